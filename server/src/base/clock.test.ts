@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from './clock.ts'
+
+test('a manual clock moves only when told to, and never back', () => {
+  const clock = createManualClock(new Date(1000))
+  clock.advance(500)
+  expect(clock().getTime()).toBe(1500)
+  expect(() => clock.advance(-1)).toThrow(RangeError)
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { cloneTemplate } from '../../local/database.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { commit, connect, createPool, inTransaction, type Pool } from './db.ts'
+import { hasCode } from './errors.ts'
+
+let pool: Pool
+let ownerUrl: string
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  ownerUrl = database.ownerUrl
+  pool = createPool(ownerUrl)
+  await pool.query('create table notes (id int primary key, text text)')
+})
+afterAll(() => pool.end())
+
+const count = async (): Promise<bigint> =>
+  (await pool.query<{ n: bigint }>('select count(*) as n from notes')).rows[0]?.n ?? -1n
+
+test('a throw is a rollback', async () => {
+  const work = inTransaction(pool, async (tx) => {
+    await tx.query(`insert into notes values (1, 'x')`)
+    throw new Error('no')
+  })
+  await expect(work).rejects.toThrow('no')
+  expect(await count()).toBe(0n)
+})
+
+test('a failed statement that the work swallowed is not taken for a commit', async () => {
+  const work = inTransaction(pool, async (tx) => {
+    await tx.query(`insert into notes values (2, 'x')`)
+    await tx.query('select nonsense').catch(() => undefined)
+  })
+  await expect(work).rejects.toThrow('A failed statement was ignored')
+  expect(await count()).toBe(0n)
+})
+
+test('the victim of a deadlock starts again', async () => {
+  await pool.query(`insert into notes values (10, ''), (11, '')`)
+  let arrivals = 0
+  let bothArrived = (): void => undefined
+  const together = new Promise<void>((resolve) => (bothArrived = resolve))
+  const lockBoth = (first: number, second: number) =>
+    inTransaction(pool, async (tx) => {
+      await tx.query('update notes set text = text || $2 where id = $1', [first, 'x'])
+      if (++arrivals === 2) bothArrived()
+      await together
+      await tx.query('update notes set text = text || $2 where id = $1', [second, 'x'])
+    })
+  await Promise.all([lockBoth(10, 11), lockBoth(11, 10)])
+  expect(arrivals).toBeGreaterThan(2)
+  const { rows } = await pool.query('select text from notes where id in (10, 11)')
+  expect(rows).toEqual([{ text: 'xx' }, { text: 'xx' }])
+})
+
+test('a connection lost during COMMIT is unknown, never an ordinary failure', async () => {
+  const client = await connect(ownerUrl)
+  await client.query('begin')
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await client.query(`insert into notes values (20, 'x')`)
+  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+  await expect(commit(client)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', kind: 'unavailable' })
+})
+
+test('a constraint that fails at COMMIT is a certain rollback', async () => {
+  await pool.query('create table pairs (id int primary key, other int references notes deferrable initially deferred)')
+  const work = inTransaction(pool, (tx) => tx.query('insert into pairs values (1, 999)'))
+  const error = await work.catch((e: unknown) => e)
+  expect(hasCode(error, '23503')).toBe(true)
+})
+
+test("a test file's own database is cloned in under 150 ms", async () => {
+  const timesMs: number[] = []
+  for (let i = 0; i < 5; i++) {
+    const start = performance.now()
+    const clone = await cloneTemplate(inject('adminUrl'), inject('template'))
+    timesMs.push(performance.now() - start)
+    await clone.drop()
+  }
+  // The median: other test files share these cores.
+  expect(timesMs.toSorted((a, b) => a - b)[2]).toBeLessThan(150)
+})

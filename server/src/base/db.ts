@@ -1,0 +1,100 @@
+import pg from 'pg'
+import { defineErrors, hasCode } from './errors.ts'
+
+export type Pool = pg.Pool
+export type Client = pg.Client | pg.PoolClient
+
+/** A client inside an open transaction. Only inTransaction makes one, so that no statement leaves it unseen. */
+export type Tx = Client & { readonly inTransaction: true }
+
+/** Whatever can run a single statement that reads. */
+export type Db = Pool | Client
+
+export const dbError = defineErrors({
+  OUTCOME_UNKNOWN: {
+    kind: 'unavailable',
+    message: 'The database did not say whether this was committed. Ask again with the same reference.',
+  },
+})
+
+// bigint columns as bigint. Amounts are numeric and arrive as text, which BigInt reads without loss.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+
+export function createPool(url: string, connectionsMax = 10): Pool {
+  const pool = new pg.Pool({ connectionString: url, max: connectionsMax, types })
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** A connection of its own. Statements sent without waiting for each other travel together (pipelined). */
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, types, pipeline: true })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/**
+ * Sends COMMIT, and knows three answers: committed, rolled back, or unknown. A connection lost during COMMIT is
+ * unknown. So is a cancelled wait for a synchronous standby, which PostgreSQL answers with success and a warning.
+ */
+export async function commit(client: Client): Promise<'committed' | 'rolled_back'> {
+  const warnings: unknown[] = []
+  const onNotice = (notice: { code?: string | undefined }) => {
+    if (notice.code === '01000') warnings.push(notice)
+  }
+  client.on('notice', onNotice)
+  try {
+    const { command } = await client.query('commit')
+    if (warnings.length > 0) throw dbError('OUTCOME_UNKNOWN', {}, warnings[0])
+    // COMMIT of a failed transaction succeeds, as ROLLBACK.
+    return command === 'COMMIT' ? 'committed' : 'rolled_back'
+  } catch (error) {
+    if (hasCode(error, 'OUTCOME_UNKNOWN')) throw error
+    // A constraint checked at COMMIT, or a serialisation failure: PostgreSQL itself said that it rolled back.
+    if (isAnswer(error)) throw error
+    throw dbError('OUTCOME_UNKNOWN', {}, error)
+  } finally {
+    client.off('notice', onNotice)
+  }
+}
+
+/** PostgreSQL answered this statement with an error, as against a connection that broke before it could. */
+export function isAnswer(error: unknown): boolean {
+  // Class 57P0x: the server is going down and says so while the statement may be under way.
+  return error instanceof pg.DatabaseError && error.code !== undefined && !/^(57P0|08)/.test(error.code)
+}
+
+const attemptsMax = 5
+
+/** One transaction around `work`: a throw is a rollback. A deadlock's victim starts again from the beginning. */
+export async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(pool, work)
+    } catch (error) {
+      if (!hasCode(error, '40P01', '40001') || attempt === attemptsMax) throw error
+    }
+  }
+}
+
+async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken = false
+  try {
+    await client.query('begin')
+    const result = await work(Object.assign(client, { inTransaction: true as const }))
+    if ((await commit(client)) === 'rolled_back') throw new Error('A failed statement was ignored in a transaction.')
+    return result
+  } catch (error) {
+    broken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,38 @@
+/** What went wrong, seen from the caller. One place (http/) maps a kind to a status. */
+export type ErrorKind =
+  | 'malformed'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'unacceptable'
+  | 'insufficient'
+  | 'unavailable'
+  | 'internal'
+
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
+/** The one error class that a caller may be shown. Everything else is a fault of ours and is told as such. */
+export class ScripError extends Error {
+  override readonly name = 'ScripError'
+  readonly code: string
+  readonly kind: ErrorKind
+  /** Facts for the caller's code. Never a secret: details reach answers and logs. */
+  readonly details: ErrorDetails
+
+  constructor(code: string, kind: ErrorKind, message: string, details: ErrorDetails, cause: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.kind = kind
+    this.details = details
+  }
+}
+
+/** A feature's errors as a table: code, kind, message. The result makes an error of the table, to be thrown. */
+export function defineErrors<Code extends string>(table: Record<Code, { kind: ErrorKind; message: string }>) {
+  return (code: Code, details: ErrorDetails = {}, cause?: unknown): ScripError =>
+    new ScripError(code, table[code].kind, table[code].message, details, cause)
+}
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { defineErrors } from './errors.ts'
+import { createLog } from './log.ts'
+
+function record(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = []
+  write(createLog('info', { write: (line: string) => void lines.push(line) }))
+  return lines.join('')
+}
+
+test('keys, codes, pins and passwords never reach the log, at any depth that we write', () => {
+  const secret = 'S3CRET'
+  const secrets = {
+    authorization: secret,
+    'x-api-private-key': secret,
+    cookie: secret,
+    password: secret,
+    pin: secret,
+    lockPin: secret,
+    voucherCode: secret,
+    code: secret,
+    secretKey: secret,
+    token: secret,
+  }
+  const text = record((log) => {
+    log.info(secrets)
+    log.info({ req: secrets })
+    log.info({ req: { headers: secrets, body: secrets } })
+  })
+  expect(text).not.toContain(secret)
+  expect(text.match(/\[redacted\]/g)).toHaveLength(40)
+})
+
+test("an error's code stays readable", () => {
+  const error = defineErrors({ TOO_LATE: { kind: 'conflict', message: 'It is too late.' } })
+  expect(record((log) => log.error({ err: error('TOO_LATE') }))).toContain('"errorCode":"TOO_LATE"')
+})

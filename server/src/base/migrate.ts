@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { Clock } from './clock.ts'
+import { connect } from './db.ts'
+
+type Migration = { name: string; sql: string; checksum: string }
+
+// Any number, the same in every process: two servers that start together must not migrate together.
+const migrationLock = 7_263_101
+
+/** Applies what is new in `folder`, each file in a transaction of its own, in the order of their numbers. Forward only. */
+export async function migrate(url: string, folder: string, clock: Clock): Promise<string[]> {
+  const client = await connect(url)
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await ensureServerRole(client)
+    await client.query(`create table if not exists schema_migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null)`)
+    const applied = await readApplied(client)
+    const migrations = readMigrations(folder)
+    refuseDrift(migrations, applied)
+    const pending = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of pending) await apply(client, migration, clock)
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+  return names.map((name, index) => {
+    if (!name.startsWith(`${String(index + 1).padStart(4, '0')}-`))
+      throw new Error(
+        `Migrations are numbered without gaps: ${name} should begin with ${String(index + 1).padStart(4, '0')}-`,
+      )
+    const sql = readFileSync(join(folder, name), 'utf8')
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+  })
+}
+
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  )
+  return new Map(rows.map((row) => [row.name, row.checksum]))
+}
+
+function refuseDrift(migrations: Migration[], applied: Map<string, string>): void {
+  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  for (const [name, checksum] of applied) {
+    if (!known.has(name))
+      throw new Error(`The database has migration ${name}, which this version does not know. Is it newer?`)
+    if (known.get(name) !== checksum)
+      throw new Error(`Migration ${name} was changed after it was applied. Write a new one instead.`)
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration, clock: Clock): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)', [
+      name,
+      checksum,
+      clock(),
+    ])
+    await client.query('commit')
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Migrations grant to scrip_server, the role that the server connects as and that owns nothing. */
+async function ensureServerRole(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query(`select from pg_roles where rolname = 'scrip_server'`)
+  if (rowCount === 1) return
+  throw new Error(
+    'The role scrip_server is missing. As an administrator of PostgreSQL: create role scrip_server login password …',
+  )
+}

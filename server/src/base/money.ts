@@ -1,0 +1,101 @@
+import { defineErrors } from './errors.ts'
+
+/** Amounts are integers of the currency's smallest unit. No float ever touches an amount, a rate or a share. */
+export type Currency = { readonly code: string; readonly decimals: number }
+export type Money = { readonly minor: bigint; readonly currency: Currency }
+
+/** Every division names what happens to the rest. */
+export type Rounding = 'up' | 'down' | 'half_even'
+
+/** A rate as a fraction of integers, in major units: 1 from = numerator/denominator to. */
+export type Rate = { readonly numerator: bigint; readonly denominator: bigint }
+
+export const moneyError = defineErrors({
+  AMOUNT_INVALID: { kind: 'malformed', message: 'An amount is a plain decimal number such as 12.50.' },
+  AMOUNT_TOO_PRECISE: { kind: 'unacceptable', message: 'The amount has more decimals than its currency.' },
+  AMOUNT_TOO_LARGE: { kind: 'unacceptable', message: 'The amount is larger than any account can hold.' },
+  RATE_INVALID: { kind: 'malformed', message: 'A rate is a plain decimal number above zero.' },
+})
+
+/** What numeric(78, 0) holds; 2^256 - 1 fits. */
+const minorMax = 10n ** 78n - 1n
+const decimalForm = /^(0|[1-9]\d*)(?:\.(\d+))?$/
+
+export function parseMoney(text: string, currency: Currency): Money {
+  const [, whole, fraction = ''] = decimalForm.exec(text) ?? []
+  if (whole === undefined) throw moneyError('AMOUNT_INVALID')
+  // Refuse rather than round: 1.005 USD is a mistake of the caller, not ours to mend.
+  if (fraction.length > currency.decimals) throw moneyError('AMOUNT_TOO_PRECISE', { decimals: currency.decimals })
+  // Asked before BigInt reads the digits: a million of them would take it seconds.
+  if (whole.length > 78) throw moneyError('AMOUNT_TOO_LARGE')
+  const minor = BigInt(whole + fraction.padEnd(currency.decimals, '0'))
+  if (minor > minorMax) throw moneyError('AMOUNT_TOO_LARGE')
+  return { minor, currency }
+}
+
+/** Major units with all of the currency's decimals: 12.50. What it writes, parseMoney reads. */
+export function formatMoney({ minor, currency }: Money): string {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(currency.decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - currency.decimals)
+  const fraction = digits.slice(digits.length - currency.decimals)
+  return `${minor < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
+  if (dividend < 0n || divisor <= 0n) throw new RangeError('divide takes amounts, which are not negative')
+  const quotient = dividend / divisor
+  const rest = dividend % divisor
+  if (rest === 0n || rounding === 'down') return quotient
+  if (rounding === 'up') return quotient + 1n
+  const twice = rest * 2n
+  return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient
+}
+
+/** A share in parts per million. A charge rounds up, so that it is never collected short. */
+export function share(amount: Money, ppm: bigint, rounding: Rounding): Money {
+  return { minor: divide(amount.minor * ppm, 1_000_000n, rounding), currency: amount.currency }
+}
+
+export function parseRate(text: string): Rate {
+  const [, whole, fraction = ''] = decimalForm.exec(text) ?? []
+  if (whole === undefined || text.length > 100) throw moneyError('RATE_INVALID')
+  const numerator = BigInt(whole + fraction)
+  if (numerator === 0n) throw moneyError('RATE_INVALID')
+  return { numerator, denominator: 10n ** BigInt(fraction.length) }
+}
+
+/** `rest` is the fraction of a minor unit that rounding left: what was exact is `minor` and `rest` together. */
+export type Converted = { readonly money: Money; readonly rest: Rate }
+
+/** What a payee receives rounds down; what a payer is asked for rounds up. The fraction is told, not lost. */
+export function convert(amount: Money, rate: Rate, to: Currency, rounding: Rounding): Converted {
+  const dividend = amount.minor * rate.numerator * 10n ** BigInt(to.decimals)
+  const divisor = rate.denominator * 10n ** BigInt(amount.currency.decimals)
+  const minor = divide(dividend, divisor, rounding)
+  return {
+    money: { minor, currency: to },
+    rest: { numerator: dividend - minor * divisor, denominator: divisor },
+  }
+}
+
+/** Splits by weight without losing a unit: the largest remainders get one more, ties go to the earlier share. */
+export function allocate(amount: Money, weights: readonly bigint[]): Money[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n)
+  if (amount.minor < 0n || total <= 0n || weights.some((weight) => weight < 0n))
+    throw new RangeError('allocate takes an amount that is not negative and weights that sum to more than zero')
+  const parts = weights.map((weight, index) => ({
+    index,
+    minor: (amount.minor * weight) / total,
+    remainder: (amount.minor * weight) % total,
+  }))
+  let left = amount.minor - parts.reduce((sum, part) => sum + part.minor, 0n)
+  const byRemainder = parts.toSorted((a, b) =>
+    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
+  )
+  for (const part of byRemainder) {
+    if (left === 0n) break
+    part.minor += 1n
+    left -= 1n
+  }
+  return parts.map((part) => ({ minor: part.minor, currency: amount.currency }))
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const databaseUrl = 'postgresql://scrip_server:hunter2@db:5432/scrip'
+
+test('reads what is set and says what stands where nothing is', () => {
+  expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
+    databaseUrl,
+    ownerDatabaseUrl: databaseUrl,
+    logLevel: 'info',
+  })
+})
+
+test('names every wrong setting at once, in words, and never its value', () => {
+  const read = () => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/scrip', LOG_LEVEL: 'hunter2' })
+  expect(read).toThrow(/DATABASE_URL is not an address of the form[^]*LOG_LEVEL is one of trace, debug/)
+  expect(read).not.toThrow(/hunter2/)
+  expect(() => readConfig({})).toThrow('DATABASE_URL is missing')
+})
