@@ -2,7 +2,8 @@ import pg from 'pg'
 import { defineErrors, hasCode } from './errors.ts'
 
 export type Pool = pg.Pool
-export type Client = pg.Client | pg.PoolClient
+export type Connection = pg.Client
+export type Client = Connection | pg.PoolClient
 
 /** A client inside an open transaction. Only inTransaction makes one, so that no statement leaves it unseen. */
 export type Tx = Client & { readonly inTransaction: true }
@@ -15,6 +16,8 @@ export const dbError = defineErrors({
     kind: 'unavailable',
     message: 'The database did not say whether this was committed. Ask again with the same reference.',
   },
+  // Thrown by work inside a transaction that must be done again from its beginning.
+  TRANSACTION_AGAIN: { kind: 'unavailable', message: 'Somebody else did the same at the same moment. Ask again.' },
 })
 
 // bigint columns as bigint. Amounts are numeric and arrive as text, which BigInt reads without loss.
@@ -28,9 +31,18 @@ export function createPool(url: string, connectionsMax = 10): Pool {
   return pool
 }
 
-/** A connection of its own. Statements sent without waiting for each other travel together (pipelined). */
-export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, types, pipeline: true })
+/**
+ * A connection of its own. Statements sent without waiting for each other travel together (pipelined). A server that
+ * does not answer within `answerTimeoutMs` is taken for lost: the connection is dropped, nothing is cancelled there.
+ */
+export async function connect(url: string, answerTimeoutMs = 0): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString: url,
+    types,
+    pipeline: true,
+    keepAlive: true,
+    ...(answerTimeoutMs > 0 && { query_timeout: answerTimeoutMs, connectionTimeoutMillis: answerTimeoutMs }),
+  })
   client.on('error', () => undefined)
   await client.connect()
   return client
@@ -62,7 +74,7 @@ export async function commit(client: Client): Promise<'committed' | 'rolled_back
 }
 
 /** PostgreSQL answered this statement with an error, as against a connection that broke before it could. */
-export function isAnswer(error: unknown): boolean {
+function isAnswer(error: unknown): boolean {
   // Class 57P0x: the server is going down and says so while the statement may be under way.
   return error instanceof pg.DatabaseError && error.code !== undefined && !/^(57P0|08)/.test(error.code)
 }
@@ -75,7 +87,7 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>)
     try {
       return await attemptTransaction(pool, work)
     } catch (error) {
-      if (!hasCode(error, '40P01', '40001') || attempt === attemptsMax) throw error
+      if (!hasCode(error, '40P01', '40001', 'TRANSACTION_AGAIN') || attempt === attemptsMax) throw error
     }
   }
 }
@@ -96,5 +108,16 @@ async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
     throw error
   } finally {
     client.release(broken)
+  }
+}
+
+/** Waits for all that was sent. The first error is the cause; those after it only say that the transaction is lost. */
+export async function allOrFirstError<T extends readonly Promise<unknown>[] | []>(
+  sent: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  const settled = await Promise.allSettled(sent)
+  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
+    -readonly [P in keyof T]: Awaited<T[P]>
   }
 }

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createLoad, initialAccounts, journalOf, namedId, type LoadWorld } from '../../local/ledger-load.ts'
+import { createModel, modelPost } from '../../local/ledger-model.ts'
+import { mayGoNegative, nameOf } from './account.ts'
+import { decide, type LedgerFacts } from './decide.ts'
+import type { Journal, Posting } from './journal.ts'
+
+const account = (kind: 'voucher' | 'merchant', name: string) => ({ bookId: 1, ownerId: namedId(name), kind })
+const start = new Date('2026-06-01T12:00:00Z')
+
+function emptyFacts(accounts: readonly Parameters<typeof nameOf>[0][]): LedgerFacts {
+  const facts = accounts.map((a) => {
+    const open = { account: a, state: 'open' as const, mayGoNegative: mayGoNegative(a.kind), balance: 0n, held: 0n }
+    return [nameOf(a), open] as const
+  })
+  return { accounts: new Map(facts), holds: new Map(), records: new Map() }
+}
+
+let ids = 0
+const newId = () => namedId(`journal/${ids++}`)
+
+describe('decide', () => {
+  test('agrees with the model on every journal, posted or refused, in batches of any size', () => {
+    const anyRun = fc.record({
+      seed: fc.nat(),
+      batches: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 }),
+      stepMs: fc.nat({ max: 120 }),
+    })
+    fc.assert(
+      fc.property(anyRun, ({ seed, batches, stepMs }) => {
+        const world: LoadWorld = { seed, books: [1, 2], posters: 2 }
+        const load = createLoad(world)
+        const facts = emptyFacts(initialAccounts(world))
+        const model = createModel(initialAccounts(world))
+        const posted = new Map<string, string>()
+        const indexes = [0, 0]
+        let deferred: Journal[] = []
+        for (const [n, size] of batches.entries()) {
+          const at = new Date(start.getTime() + n * stepMs)
+          const fresh = Array.from({ length: size }, (_, i) => {
+            const ask = load.askAt(i % 2, indexes[i % 2]!++, at)
+            return journalOf(ask, newId())
+          })
+          const journals = [...deferred, ...fresh]
+          deferred = []
+          const { decisions } = decide(journals, facts, at, newId)
+          // Between batches what was made is committed, and holds made are ordinary holds.
+          for (const hold of facts.holds.values()) Object.assign(hold, { isNew: false })
+          for (const [i, journal] of journals.entries()) {
+            const decision = decisions[i]!
+            if (decision.is === 'deferred') deferred.push(journal)
+            else
+              expect(decision.is === 'posted' ? decision.posted.alternative : decision.error.code).toEqual(
+                expected(journal, at),
+              )
+          }
+        }
+        for (const [name, { balance }] of facts.accounts) expect(balance).toBe(model.balances.get(name))
+
+        function expected(journal: Journal, at: Date): unknown {
+          const asked = posted.get(journal.key)
+          if (asked !== undefined && !asked.startsWith(`${journal.asked} `)) return 'LEDGER_KEY_CONFLICT'
+          if (asked !== undefined) return Number(asked.split(' ')[1])
+          const alternative = journal.alternatives.findIndex((posting: Posting) => modelPost(model, posting, at))
+          if (alternative < 0) return expect.stringMatching(/^LEDGER_(INSUFFICIENT|HOLD_)/)
+          posted.set(journal.key, `${journal.asked} ${alternative}`)
+          return alternative
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a later journal of a batch spends what an earlier one paid in, not the other way round', () => {
+    const [a, b, c] = [account('voucher', 'a'), account('merchant', 'b'), account('merchant', 'c')]
+    const move = (from: typeof a, to: typeof a): Journal => ({
+      id: newId(),
+      kind: 'test.move',
+      key: newId(),
+      asked: '',
+      alternatives: [{ transfers: [{ from, to, amount: 5n }] }],
+    })
+    const outcome = (...journals: Journal[]) => {
+      const facts = emptyFacts([a, b, c])
+      facts.accounts.get(nameOf(a))!.balance = 5n
+      return decide(journals, facts, start, newId).decisions.map(({ is }) => is)
+    }
+    expect(outcome(move(a, b), move(b, c))).toEqual(['posted', 'posted'])
+    expect(outcome(move(b, c), move(a, b))).toEqual(['refused', 'posted'])
+  })
+})

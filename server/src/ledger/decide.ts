@@ -1,0 +1,230 @@
+import type { ScripError } from '../base/errors.ts'
+import { type Account, type AccountState, mayGoNegative, nameOf } from './account.ts'
+import { ledgerError } from './errors.ts'
+import { digest, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
+
+export type AccountFacts = {
+  readonly account: Account
+  readonly mayGoNegative: boolean
+  readonly state: AccountState
+  balance: bigint
+  held: bigint
+}
+
+export type HoldFacts = {
+  readonly id: string
+  readonly account: Account
+  readonly expiresAt: Date
+  readonly isNew: boolean
+  remaining: bigint
+}
+
+export type JournalRecord = { journalId: string; fingerprint: string; alternative: number; postedAt: Date }
+
+/** What was locked and read. Deciding changes it, so that later journals see what earlier ones took. */
+export type LedgerFacts = {
+  readonly accounts: Map<string, AccountFacts>
+  readonly holds: Map<string, HoldFacts>
+  /** By digest of the key. */
+  readonly records: Map<string, JournalRecord>
+}
+
+export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
+
+export type Entry = {
+  readonly journal: Journal
+  readonly alternative: number
+  readonly posting: Posting
+  readonly keyDigest: string
+  readonly fingerprint: string
+  readonly holdMoves: readonly HoldMove[]
+}
+
+export type Decision =
+  | { is: 'posted'; posted: Posted }
+  | { is: 'refused'; error: ScripError }
+  /** It acts on a hold that this same batch makes: it goes with the next batch. */
+  | { is: 'deferred' }
+
+export type Decided = {
+  readonly decisions: Decision[]
+  readonly entries: Entry[]
+  readonly newAccounts: Account[]
+  readonly newHolds: HoldFacts[]
+}
+
+/** Decides a batch in order of arrival. Pure: the same facts and journals give the same decisions. */
+export function decide(journals: readonly Journal[], facts: LedgerFacts, at: Date, newId: () => string): Decided {
+  const decided: Decided = { decisions: [], entries: [], newAccounts: [], newHolds: [] }
+  releaseDeadHolds(facts, at, newId, decided)
+  for (const journal of journals) decided.decisions.push(decideOne(journal, facts, at, decided))
+  return decided
+}
+
+function decideOne(journal: Journal, facts: LedgerFacts, at: Date, decided: Decided): Decision {
+  const keyDigest = digest(journal.key)
+  const fingerprint = digest(journal.asked)
+
+  // A repeat is answered before any rule is asked: the account may have been emptied since.
+  const record = facts.records.get(keyDigest)
+  if (record !== undefined) {
+    if (record.fingerprint !== fingerprint) return { is: 'refused', error: ledgerError('LEDGER_KEY_CONFLICT') }
+    const { journalId, alternative, postedAt } = record
+    // The same id means that this very call was committed by an attempt whose answer was lost.
+    return { is: 'posted', posted: { journalId, alternative, postedAt, replayed: journalId !== journal.id } }
+  }
+
+  let refusal: ScripError | undefined
+  for (const [alternative, posting] of journal.alternatives.entries()) {
+    const fit = tryPosting(posting, facts, at)
+    if (fit === 'deferred') return { is: 'deferred' }
+    if ('refusal' in fit) {
+      refusal = fit.refusal
+      continue
+    }
+    applyFit(fit, facts, decided)
+    decided.entries.push({ journal, alternative, posting, keyDigest, fingerprint, holdMoves: fit.holdMoves })
+    facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative, postedAt: at })
+    return { is: 'posted', posted: { journalId: journal.id, alternative, postedAt: at, replayed: false } }
+  }
+  return { is: 'refused', error: refusal ?? ledgerError('LEDGER_JOURNAL_INVALID') }
+}
+
+type Change = { facts: AccountFacts; balance: bigint; held: bigint }
+type Fit = { changes: Map<string, Change>; holdMoves: HoldMove[]; newHolds: HoldFacts[] }
+
+function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { refusal: ScripError } | 'deferred' {
+  const fit: Fit = { changes: new Map(), holdMoves: [], newHolds: [] }
+  for (const account of posting.open ?? []) {
+    const name = nameOf(account)
+    if (!facts.accounts.has(name)) fit.changes.set(name, { facts: emptyAccount(account), balance: 0n, held: 0n })
+  }
+  const changeOf = (account: Account): Change | undefined => {
+    const name = nameOf(account)
+    const known = fit.changes.get(name)
+    if (known !== undefined) return known
+    const found = facts.accounts.get(name)
+    if (found === undefined) return undefined
+    const change = { facts: found, balance: 0n, held: 0n }
+    fit.changes.set(name, change)
+    return change
+  }
+
+  for (const transfer of posting.transfers) {
+    const from = changeOf(transfer.from)
+    const to = changeOf(transfer.to)
+    if (from === undefined) return refuse('LEDGER_ACCOUNT_MISSING', transfer.from)
+    if (to === undefined) return refuse('LEDGER_ACCOUNT_MISSING', transfer.to)
+    if (from.facts.state !== 'open') return refuseState(from.facts)
+    if (to.facts.state === 'closed') return refuseState(to.facts)
+    from.balance -= transfer.amount
+    to.balance += transfer.amount
+  }
+  for (const act of posting.holds ?? []) {
+    const change = changeOf(act.account)
+    if (change === undefined) return refuse('LEDGER_ACCOUNT_MISSING', act.account)
+    const outcome = tryHoldAct(act, change, facts, fit, at)
+    if (outcome !== undefined) return outcome
+  }
+  for (const { facts: account, balance, held } of fit.changes.values()) {
+    const available = account.balance - account.held
+    if (!account.mayGoNegative && available + balance - held < 0n)
+      return refuse('LEDGER_INSUFFICIENT', account.account, { available, needed: held - balance })
+  }
+  return fit
+}
+
+function tryHoldAct(
+  act: HoldAct,
+  change: Change,
+  facts: LedgerFacts,
+  fit: Fit,
+  at: Date,
+): { refusal: ScripError } | 'deferred' | undefined {
+  const hold = facts.holds.get(act.holdId)
+  if (act.act === 'reserve') {
+    if (hold !== undefined || fit.newHolds.some(({ id }) => id === act.holdId))
+      return refuse('LEDGER_HOLD_EXISTS', act.account)
+    if (change.facts.state !== 'open') return refuseState(change.facts)
+    if (act.expiresAt <= at) return refuse('LEDGER_HOLD_DEAD', act.account)
+    const { holdId: id, account, expiresAt, amount } = act
+    fit.newHolds.push({ id, account, expiresAt, isNew: true, remaining: amount })
+    fit.holdMoves.push({ holdId: id, act: 'reserve', amount })
+    change.held += amount
+    return undefined
+  }
+  if (hold === undefined || nameOf(hold.account) !== nameOf(act.account))
+    return refuse('LEDGER_HOLD_MISSING', act.account)
+  // Within one statement a hold is either made or used: releases are written first, reservations last.
+  if (hold.isNew) return 'deferred'
+  const before = fit.holdMoves.reduce((sum, move) => (move.holdId === hold.id ? sum + move.amount : sum), 0n)
+  const remaining = hold.remaining - before
+  const amount = act.act === 'settle' ? act.amount : remaining
+  if (remaining === 0n || hold.expiresAt <= at) return refuse('LEDGER_HOLD_DEAD', act.account)
+  if (amount > remaining) return refuse('LEDGER_HOLD_TOO_SMALL', act.account, { remaining, needed: amount })
+  fit.holdMoves.push({ holdId: hold.id, act: act.act, amount })
+  change.held -= amount
+  return undefined
+}
+
+function applyFit(fit: Fit, facts: LedgerFacts, decided: Decided): void {
+  for (const [name, change] of fit.changes) {
+    change.facts.balance += change.balance
+    change.facts.held += change.held
+    if (facts.accounts.has(name)) continue
+    facts.accounts.set(name, change.facts)
+    decided.newAccounts.push(change.facts.account)
+  }
+  for (const move of fit.holdMoves) {
+    const hold = facts.holds.get(move.holdId)
+    if (hold !== undefined) hold.remaining -= move.amount
+  }
+  for (const hold of fit.newHolds) {
+    facts.holds.set(hold.id, hold)
+    decided.newHolds.push(hold)
+  }
+}
+
+/** The journal that gives back what a hold past its time still reserves. Whoever comes first posts it. */
+export function expiryJournal(journalId: string, hold: { id: string; account: Account }): Journal {
+  return {
+    id: journalId,
+    kind: 'hold.expire',
+    key: `hold.expire/${hold.id}`,
+    asked: '',
+    alternatives: [{ transfers: [], holds: [{ act: 'release', holdId: hold.id, account: hold.account }] }],
+  }
+}
+
+// A hold is dead at its time, whether or not a job has run: what it reserved is there for this batch.
+function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, decided: Decided): void {
+  for (const hold of facts.holds.values()) {
+    const account = facts.accounts.get(nameOf(hold.account))
+    if (account === undefined || hold.remaining === 0n || hold.expiresAt > at) continue
+    const journal = expiryJournal(newId(), hold)
+    const [posting] = journal.alternatives
+    const keyDigest = digest(journal.key)
+    const fingerprint = digest(journal.asked)
+    const holdMoves: HoldMove[] = [{ holdId: hold.id, act: 'release', amount: hold.remaining }]
+    decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves })
+    facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative: 0, postedAt: at })
+    account.held -= hold.remaining
+    hold.remaining = 0n
+  }
+}
+
+function emptyAccount(account: Account): AccountFacts {
+  return { account, mayGoNegative: mayGoNegative(account.kind), state: 'open', balance: 0n, held: 0n }
+}
+
+function refuse(
+  code: Parameters<typeof ledgerError>[0],
+  account: Account,
+  details: Record<string, bigint> = {},
+): { refusal: ScripError } {
+  return { refusal: ledgerError(code, { account, ...details }) }
+}
+
+function refuseState({ account, state }: AccountFacts): { refusal: ScripError } {
+  return refuse(state === 'closed' ? 'LEDGER_ACCOUNT_CLOSED' : 'LEDGER_ACCOUNT_NO_DEBIT', account)
+}

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { inTransaction } from '../base/db.ts'
+import type { Account } from './account.ts'
+import { postWithin } from './batch.ts'
+import { expireHolds } from './expire-holds.ts'
+import type { HoldAct } from './journal.ts'
+
+let world: LedgerWorld
+const minuteMs = 60_000
+
+beforeAll(async () => {
+  world = await createLedgerWorld((await createTestDatabase()).url)
+})
+afterEach(async () => expect(await world.faults()).toEqual([]))
+afterAll(() => world.close())
+
+const inMs = (ms: number): Date => new Date(world.clock().getTime() + ms)
+const post = (holds: HoldAct[], transfers: { from: Account; to: Account; amount: bigint }[] = []) =>
+  world.ledger.post(world.journal({ transfers, holds }))
+
+async function reserved(amount: bigint, of: bigint, lifeMs = minuteMs) {
+  const account = await world.funded('merchant', of)
+  const payee = await world.open('merchant')
+  const holdId = world.newId()
+  await post([{ act: 'reserve', holdId, account, amount, expiresAt: inMs(lifeMs) }])
+  return { account, payee, holdId }
+}
+
+test('what is held cannot be spent, and the rest can', async () => {
+  const { account, payee } = await reserved(60n, 100n)
+  await expect(world.ledger.post(world.journal(world.move(account, payee, 41n)))).rejects.toMatchObject({
+    code: 'LEDGER_INSUFFICIENT',
+    details: { available: 40n, needed: 41n },
+  })
+  await world.ledger.post(world.journal(world.move(account, payee, 40n)))
+  expect(await world.read(account)).toEqual({ balance: 60n, held: 60n })
+})
+
+test('more than is there cannot be held', async () => {
+  const { account } = await reserved(60n, 100n)
+  const reserve = { act: 'reserve' as const, holdId: world.newId(), account, amount: 41n, expiresAt: inMs(minuteMs) }
+  await expect(post([reserve])).rejects.toMatchObject({ code: 'LEDGER_INSUFFICIENT' })
+})
+
+test('a hold is settled in parts, then released', async () => {
+  const { account, payee, holdId } = await reserved(60n, 60n)
+  const settle = (amount: bigint) =>
+    post([{ act: 'settle', holdId, account, amount }], [{ from: account, to: payee, amount }])
+  await settle(25n)
+  expect(await world.read(account)).toEqual({ balance: 35n, held: 35n })
+  await expect(settle(36n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_TOO_SMALL', details: { remaining: 35n } })
+  await settle(5n)
+  await post([{ act: 'release', holdId, account }])
+  expect(await world.read(account)).toEqual({ balance: 30n, held: 0n })
+  await expect(settle(1n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_DEAD' })
+})
+
+test('a hold is dead at its time, whether or not a job has run', async () => {
+  const { account, payee, holdId } = await reserved(60n, 60n)
+  world.clock.advance(minuteMs)
+  await expect(
+    post([{ act: 'settle', holdId, account, amount: 1n }], [{ from: account, to: payee, amount: 1n }]),
+  ).rejects.toMatchObject({ code: 'LEDGER_HOLD_DEAD' })
+  // What it reserved is there for whoever comes next, without a job.
+  await world.ledger.post(world.journal(world.move(account, payee, 60n)))
+  expect(await world.read(account)).toEqual({ balance: 0n, held: 0n })
+})
+
+test('the job gives back what nobody touched, and once', async () => {
+  await expireHolds(world.pool, world.ledger, world.clock, world.newId)
+  const holds = await Promise.all(Array.from({ length: 20 }, () => reserved(10n, 10n)))
+  expect(await expireHolds(world.pool, world.ledger, world.clock, world.newId)).toBe(0)
+  world.clock.advance(minuteMs)
+  const runs = await Promise.all([1, 2, 3].map(() => expireHolds(world.pool, world.ledger, world.clock, world.newId)))
+  expect(Math.max(...runs)).toBe(20)
+  for (const { account } of holds) expect(await world.read(account)).toEqual({ balance: 10n, held: 0n })
+  expect(await expireHolds(world.pool, world.ledger, world.clock, world.newId)).toBe(0)
+})
+
+test('a hold that is made and settled in one breath is settled in the next batch', async () => {
+  const account = await world.funded('merchant', 10n)
+  const payee = await world.open('merchant')
+  const holdId = world.newId()
+  await Promise.all([
+    post([{ act: 'reserve', holdId, account, amount: 10n, expiresAt: inMs(minuteMs) }]),
+    post([{ act: 'settle', holdId, account, amount: 10n }], [{ from: account, to: payee, amount: 10n }]),
+  ]).catch(() => undefined)
+  // In one lane the settlement waits for the reservation; had they taken two lanes it might have come first, and failed.
+  const left = await world.read(account)
+  expect([
+    { balance: 0n, held: 0n },
+    { balance: 10n, held: 10n },
+  ]).toContainEqual(left)
+})
+
+test('a hold of another account, an unknown hold and a second reservation are refused', async () => {
+  const { account, holdId } = await reserved(5n, 10n)
+  const other = await world.funded('merchant', 10n)
+  const reserve = { act: 'reserve' as const, holdId, account, amount: 1n, expiresAt: inMs(minuteMs) }
+  await expect(post([reserve])).rejects.toMatchObject({ code: 'LEDGER_HOLD_EXISTS' })
+  await expect(post([{ act: 'release', holdId, account: other }])).rejects.toMatchObject({
+    code: 'LEDGER_HOLD_MISSING',
+  })
+  await expect(post([{ act: 'release', holdId: world.newId(), account }])).rejects.toMatchObject({
+    code: 'LEDGER_HOLD_MISSING',
+  })
+})
+
+test('50 settlements of one hold at once take what it reserves and no more', async () => {
+  const { account, payee, holdId } = await reserved(30n, 100n)
+  const settle = () =>
+    post([{ act: 'settle', holdId, account, amount: 1n }], [{ from: account, to: payee, amount: 1n }])
+  const told = await Promise.allSettled(Array.from({ length: 50 }, settle))
+  expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+  expect(await world.read(account)).toEqual({ balance: 70n, held: 0n })
+})
+
+test("postWithin joins the caller's transaction: its rollback takes the posting along, its commit keeps both", async () => {
+  const voucher = await world.funded('voucher', 10n)
+  const merchant = await world.open('merchant')
+  const journal = world.journal(world.move(voucher, merchant, 10n), { key: `within/${voucher.ownerId}`, asked: '10' })
+  const failing = inTransaction(world.pool, async (tx) => {
+    await postWithin(tx, journal, world)
+    throw new Error('the caller changed his mind')
+  })
+  await expect(failing).rejects.toThrow('changed his mind')
+  expect(await world.balanceOf(voucher)).toBe(10n)
+  expect(await inTransaction(world.pool, (tx) => postWithin(tx, journal, world))).toMatchObject({ replayed: false })
+  const again = { ...journal, id: world.newId() }
+  expect(await inTransaction(world.pool, (tx) => postWithin(tx, again, world))).toMatchObject({
+    journalId: journal.id,
+    replayed: true,
+  })
+  const tooMuch = world.journal(world.move(voucher, merchant, 1n))
+  await expect(inTransaction(world.pool, (tx) => postWithin(tx, tooMuch, world))).rejects.toMatchObject({
+    code: 'LEDGER_INSUFFICIENT',
+  })
+})
+
+test('postWithin and post race for one key and one voucher: one effect, equal answers', async () => {
+  for (let round = 0; round < 20; round++) {
+    const voucher = await world.funded('voucher', 10n)
+    const merchant = await world.open('merchant')
+    const ask = () => world.journal(world.move(voucher, merchant, 6n), { key: `race/${voucher.ownerId}`, asked: '6' })
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        i % 2 ? world.ledger.post(ask()) : inTransaction(world.pool, (tx) => postWithin(tx, ask(), world)),
+      ),
+    )
+    expect(new Set(answers.map(({ journalId }) => journalId)).size).toBe(1)
+    expect(await world.balanceOf(merchant)).toBe(6n)
+  }
+})

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto'
+import type { Account } from './account.ts'
+import type { Document } from './document.ts'
+import { ledgerError } from './errors.ts'
+
+/** Moves a positive amount of minor units between two accounts of one book. */
+export type Transfer = { readonly from: Account; readonly to: Account; readonly amount: bigint }
+
+/**
+ * `reserve` makes a hold, `settle` frees a part of it for this journal's own transfers, `release` gives back what is
+ * left. The account is named with the hold, because accounts are locked before holds are read.
+ */
+export type HoldAct =
+  | { act: 'reserve'; holdId: string; account: Account; amount: bigint; expiresAt: Date }
+  | { act: 'settle'; holdId: string; account: Account; amount: bigint }
+  | { act: 'release'; holdId: string; account: Account }
+
+/** What must be told to somebody, written in the commit of what it tells. Never a secret. */
+export type Event = { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
+
+/** One way to post a journal. All of it happens, or nothing. */
+export type Posting = {
+  readonly transfers: readonly Transfer[]
+  readonly holds?: readonly HoldAct[]
+  /** Accounts to open if they are not there. Any other that is not there refuses the posting. */
+  readonly open?: readonly Account[]
+  readonly documents?: readonly Document[]
+  readonly events?: readonly Event[]
+}
+
+export type Journal = {
+  readonly id: string
+  readonly kind: string
+  /** Unique for ever. A repeat is answered from the record. */
+  readonly key: string
+  /** What the caller asked for, never what was computed from it. A repeat that asks for something else is a conflict. */
+  readonly asked: string
+  /** In order: the first that fits is posted. */
+  readonly alternatives: readonly [Posting, ...Posting[]]
+}
+
+export type Posted = {
+  readonly journalId: string
+  readonly alternative: number
+  readonly postedAt: Date
+  /** Answered from the record of an earlier call. */
+  readonly replayed: boolean
+}
+
+/** 128 bits of SHA-256, as the 32 digits that PostgreSQL reads as a uuid: see ledger_journals in the migration. */
+export function digest(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 32)
+}
+
+const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A journal that no state of the ledger could accept is a fault of its maker, told before it travels with others. */
+export function checkJournal(journal: Journal): void {
+  if (!idForm.test(journal.id)) throw invalid(journal, 'its id is a UUID')
+  for (const account of accountsOf(journal))
+    if (!idForm.test(account.ownerId)) throw invalid(journal, 'an account belongs to a UUID')
+  for (const { transfers, holds = [] } of journal.alternatives) {
+    if (transfers.length + holds.length === 0) throw invalid(journal, 'it moves nothing')
+    for (const { from, to, amount } of transfers) {
+      if (amount <= 0n) throw invalid(journal, 'a transfer is positive')
+      if (from.bookId !== to.bookId) throw invalid(journal, 'a transfer stays in one book')
+      if (from.ownerId === to.ownerId && from.kind === to.kind) throw invalid(journal, 'a transfer has two accounts')
+    }
+    for (const hold of holds) {
+      if (!idForm.test(hold.holdId)) throw invalid(journal, "a hold's id is a UUID")
+      if (hold.act !== 'release' && hold.amount <= 0n) throw invalid(journal, 'a hold act is positive')
+    }
+  }
+}
+
+function invalid(journal: Journal, why: string): Error {
+  return ledgerError('LEDGER_JOURNAL_INVALID', { kind: journal.kind, why })
+}
+
+export function* accountsOf(journal: Journal): Generator<Account> {
+  for (const { transfers, holds, open } of journal.alternatives) {
+    for (const { from, to } of transfers) {
+      yield from
+      yield to
+    }
+    if (holds) for (const hold of holds) yield hold.account
+    if (open) yield* open
+  }
+}

@@ -1,0 +1,389 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { atDatabase } from '../../local/database.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
+import { connect } from '../base/db.ts'
+import { defineDocument } from './document.ts'
+import { ensureBook } from './book.ts'
+import { exchange } from './exchange.ts'
+import { findPosted } from './store.ts'
+import { openLedger } from './post.ts'
+
+let world: LedgerWorld
+let ownerUrl: string
+const note = defineDocument('test_notes', { id: 'uuid', text: 'text' })
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  ownerUrl = database.ownerUrl
+  const owner = await connect(ownerUrl)
+  await owner.query('create table test_notes (id uuid primary key, text text not null check (text <> $$bad$$))')
+  await owner.query('grant select, insert on test_notes to scrip_server')
+  await owner.end()
+  world = await createLedgerWorld(database.url)
+})
+afterEach(async () => expect(await world.faults()).toEqual([]))
+afterAll(() => world.close())
+
+const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i))
+const outcomes = async (posts: Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(posts)).map((result) =>
+    result.status === 'fulfilled' ? 'posted' : String((result.reason as { code?: string }).code),
+  )
+
+describe('a journal', () => {
+  test('moves money whole: all of its transfers, documents and events, or nothing', async () => {
+    const voucher = await world.funded('voucher', 100n)
+    const merchant = await world.open('merchant')
+    const fee = await world.open('fee', merchant.ownerId)
+    const id = world.newId()
+    const posting = (amount: bigint) => ({
+      transfers: [
+        { from: voucher, to: merchant, amount },
+        { from: voucher, to: fee, amount: 3n },
+      ],
+      documents: [note({ id, text: 'it, has {"quotes"} and \\ backslashes' })],
+      events: [{ type: 'test.happened', payload: { amount: String(amount) } }],
+    })
+    await expect(world.ledger.post(world.journal(posting(98n)))).rejects.toMatchObject({
+      code: 'LEDGER_INSUFFICIENT',
+      details: { account: voucher, available: 100n, needed: 101n },
+    })
+    expect((await world.pool.query('select from test_notes where id = $1', [id])).rowCount).toBe(0)
+
+    const posted = await world.ledger.post(world.journal(posting(97n)))
+    expect(posted).toMatchObject({ alternative: 0, replayed: false, postedAt: world.clock() })
+    expect([await world.balanceOf(voucher), await world.balanceOf(merchant), await world.balanceOf(fee)]).toEqual([
+      0n,
+      97n,
+      3n,
+    ])
+    const notes = await world.pool.query('select text from test_notes where id = $1', [id])
+    expect(notes.rows).toEqual([{ text: 'it, has {"quotes"} and \\ backslashes' }])
+    const events = await world.pool.query('select type, payload from ledger_outbox where journal_id = $1', [
+      posted.journalId,
+    ])
+    expect(events.rows).toEqual([{ type: 'test.happened', payload: { amount: '97' } }])
+  })
+
+  test('posts the first of its alternatives that fits, with the documents of that one', async () => {
+    const voucher = await world.funded('voucher', 10n)
+    const merchant = await world.open('merchant')
+    const admin = await world.funded('merchant_admin', 1n, merchant.ownerId)
+    const fee = await world.open('fee', merchant.ownerId)
+    const redeem = () => {
+      const [adminBears, voucherBears] = [world.newId(), world.newId()]
+      return {
+        voucherBears,
+        journal: world.journal([
+          {
+            transfers: [
+              { from: voucher, to: merchant, amount: 4n },
+              { from: admin, to: fee, amount: 1n },
+            ],
+            documents: [note({ id: adminBears, text: 'admin' })],
+          },
+          {
+            transfers: [
+              { from: voucher, to: merchant, amount: 4n },
+              { from: voucher, to: fee, amount: 1n },
+            ],
+            documents: [note({ id: voucherBears, text: 'voucher' })],
+          },
+        ]),
+      }
+    }
+    const [first, second, third] = [redeem(), redeem(), redeem()]
+    expect(await world.ledger.post(first.journal)).toMatchObject({ alternative: 0 })
+    expect(await world.ledger.post(second.journal)).toMatchObject({ alternative: 1 })
+    const { rowCount } = await world.pool.query('select from test_notes where id = $1', [second.voucherBears])
+    expect(rowCount).toBe(1)
+    // The last alternative's reason is the one that the caller can do something about.
+    await expect(world.ledger.post(third.journal)).rejects.toMatchObject({
+      details: { account: voucher, available: 1n, needed: 5n },
+    })
+    expect([await world.balanceOf(voucher), await world.balanceOf(admin), await world.balanceOf(fee)]).toEqual([
+      1n,
+      0n,
+      2n,
+    ])
+  })
+
+  test('in two currencies is balanced in each book through the exchange accounts of the merchant', async () => {
+    const eur = await ensureBook(world.pool, 'test', 'EUR')
+    const voucher = await world.funded('voucher', 1000n)
+    const merchantId = world.newId()
+    const payee = world.account('merchant', merchantId, eur)
+    const { transfers, open } = exchange(
+      merchantId,
+      { account: voucher, amount: 1000n },
+      { account: payee, amount: 920n },
+    )
+    await world.ledger.post(world.journal({ transfers, open: [...open, payee] }))
+    expect(await world.balanceOf(payee)).toBe(920n)
+    expect(await world.balanceOf(world.account('exchange', merchantId))).toBe(1000n)
+    expect(await world.balanceOf(world.account('exchange', merchantId, eur))).toBe(-920n)
+  })
+
+  test('that names an account which is not there, closed, or not to be debited is refused', async () => {
+    const voucher = await world.funded('voucher', 5n)
+    const merchant = await world.open('merchant')
+    const nobody = world.account('merchant')
+    const post = (from = voucher, to = merchant) => world.ledger.post(world.journal(world.move(from, to, 1n)))
+    await expect(post(voucher, nobody)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
+    await expect(post(nobody, merchant)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
+    const setState = (state: string, owner: string) =>
+      world.pool.query('update ledger_accounts set state = $1 where owner_id = $2', [state, owner])
+    await setState('no_debit', voucher.ownerId)
+    await expect(post()).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_NO_DEBIT' })
+    await world.fund(voucher, 1n)
+    await setState('closed', merchant.ownerId)
+    await setState('open', voucher.ownerId)
+    await expect(post()).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_CLOSED' })
+    expect(await world.balanceOf(voucher)).toBe(6n)
+  })
+
+  test('that no ledger could accept is told at once, and never travels with others', async () => {
+    const voucher = world.account('voucher')
+    const merchant = world.account('merchant')
+    const other = { ...merchant, bookId: merchant.bookId + 1 }
+    for (const posting of [
+      { transfers: [] },
+      world.move(voucher, merchant, 0n),
+      world.move(voucher, merchant, -5n),
+      world.move(voucher, voucher, 5n),
+      world.move(voucher, other, 5n),
+      world.move(voucher, { ...merchant, ownerId: `${merchant.ownerId},${merchant.ownerId}` }, 5n),
+    ])
+      await expect(world.ledger.post(world.journal(posting))).rejects.toMatchObject({ code: 'LEDGER_JOURNAL_INVALID' })
+  })
+
+  test('of two merchants never wait for each other: fee, rounding and exchange accounts are one per merchant', async () => {
+    const redeem = async () => {
+      const voucher = await world.funded('voucher', 10n)
+      const merchantId = world.newId()
+      const [merchant, fee] = [world.account('merchant', merchantId), world.account('fee', merchantId)]
+      const { transfers, open } = exchange(
+        merchantId,
+        { account: voucher, amount: 5n },
+        { account: world.account('merchant', merchantId, await ensureBook(world.pool, 'test', 'EUR')), amount: 4n },
+      )
+      return world.journal({
+        transfers: [{ from: voucher, to: merchant, amount: 2n }, { from: voucher, to: fee, amount: 1n }, ...transfers],
+        open: [merchant, fee, ...open, transfers[1]!.to],
+      })
+    }
+    const [one, another] = [await redeem(), await redeem()]
+    const accountsOf = (journal: typeof one) =>
+      journal.alternatives[0].transfers.flatMap(({ from, to }) => [from, to]).map((account) => JSON.stringify(account))
+    expect(accountsOf(one).filter((account) => accountsOf(another).includes(account))).toEqual([])
+    await Promise.all([world.ledger.post(one), world.ledger.post(another)])
+  })
+})
+
+describe('a key', () => {
+  test('posts once; a repeat is answered as the first was, before any rule is asked', async () => {
+    const voucher = await world.funded('voucher', 10n)
+    const merchant = await world.open('merchant')
+    const ask = () => world.journal(world.move(voucher, merchant, 10n), { key: `k/${voucher.ownerId}`, asked: '10' })
+    const first = await world.ledger.post(ask())
+    // The voucher is empty now, and a rule would refuse.
+    const again = await world.ledger.post(ask())
+    expect(again).toEqual({ ...first, replayed: true })
+    // Nor does a closed account change the answer.
+    await world.pool.query(`update ledger_accounts set state = 'closed' where owner_id = $1`, [voucher.ownerId])
+    expect(await world.ledger.post(ask())).toEqual({ ...first, replayed: true })
+    expect(await findPosted(world.pool, `k/${voucher.ownerId}`, '10')).toEqual({ ...first, replayed: true })
+    expect(await world.balanceOf(merchant)).toBe(10n)
+  })
+
+  test('with another question is a conflict, now and for ever', async () => {
+    const voucher = await world.funded('voucher', 10n)
+    const merchant = await world.open('merchant')
+    const ask = (amount: bigint) =>
+      world.journal(world.move(voucher, merchant, amount), { key: `k/${voucher.ownerId}`, asked: String(amount) })
+    await world.ledger.post(ask(1n))
+    await expect(world.ledger.post(ask(2n))).rejects.toMatchObject({ code: 'LEDGER_KEY_CONFLICT', kind: 'conflict' })
+    await expect(findPosted(world.pool, `k/${voucher.ownerId}`, '2')).rejects.toMatchObject({
+      code: 'LEDGER_KEY_CONFLICT',
+    })
+    expect(await findPosted(world.pool, 'k/never', '2')).toBeUndefined()
+  })
+
+  test('of a refusal is free: the next attempt is a new one', async () => {
+    const voucher = await world.open('voucher')
+    const merchant = await world.open('merchant')
+    const ask = () => world.journal(world.move(voucher, merchant, 1n), { key: `k/${voucher.ownerId}`, asked: '1' })
+    await expect(world.ledger.post(ask())).rejects.toMatchObject({ code: 'LEDGER_INSUFFICIENT' })
+    await world.fund(voucher, 1n)
+    expect(await world.ledger.post(ask())).toMatchObject({ replayed: false })
+  })
+
+  test('sent 50 times at once from two ledgers posts once, and all are told the same', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
+    for (let round = 0; round < 20; round++) {
+      const voucher = await world.funded('voucher', 10n)
+      const merchant = await world.open('merchant')
+      const ask = () => world.journal(world.move(voucher, merchant, 7n), { key: `k/${voucher.ownerId}`, asked: '7' })
+      const answers = await Promise.all(times(50, (i) => (i % 2 ? world.ledger : other).post(ask())))
+      expect(new Set(answers.map(({ journalId }) => journalId)).size).toBe(1)
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+      expect(await world.balanceOf(merchant)).toBe(7n)
+    }
+    await other.close()
+  })
+
+  test('raced for by two questions that share no account: one is posted, the other is a conflict', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
+    for (let round = 0; round < 20; round++) {
+      const key = `k/${world.newId()}`
+      const ask = async () => {
+        const merchant = await world.open('merchant')
+        return world.journal(world.move(await world.funded('voucher', 1n), merchant, 1n), {
+          key,
+          asked: merchant.ownerId,
+        })
+      }
+      const [one, two] = [await ask(), await ask()]
+      const told = await outcomes([world.ledger.post(one), other.post(two)])
+      expect(told.toSorted()).toEqual(['LEDGER_KEY_CONFLICT', 'posted'])
+    }
+    await other.close()
+  })
+})
+
+describe('a batch', () => {
+  test('decides in order of arrival: a race for the last unit has one winner, and the losers are told why', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
+    for (let round = 0; round < 20; round++) {
+      const voucher = await world.funded('voucher', 1n)
+      const merchant = await world.open('merchant')
+      const told = await outcomes(
+        times(40, (i) => (i % 2 ? world.ledger : other).post(world.journal(world.move(voucher, merchant, 1n)))),
+      )
+      expect(told.filter((code) => code === 'posted')).toHaveLength(1)
+      expect(told.filter((code) => code === 'LEDGER_INSUFFICIENT')).toHaveLength(39)
+    }
+    await other.close()
+  })
+
+  test('is not failed by a bad neighbour: the batch is split until the bad one stands alone', async () => {
+    const voucher = await world.funded('voucher', 100n)
+    const merchant = await world.open('merchant')
+    const splitsBefore = world.ledger.stats.splits
+    const told = await outcomes(
+      times(64, (i) =>
+        world.ledger.post(
+          world.journal({
+            ...world.move(voucher, merchant, 1n),
+            documents: [note({ id: world.newId(), text: i === 40 ? 'bad' : 'good' })],
+          }),
+        ),
+      ),
+    )
+    expect(told.filter((code) => code === 'posted')).toHaveLength(63)
+    expect(told[40]).toBe('23514')
+    expect(world.ledger.stats.splits).toBeGreaterThan(splitsBefore)
+    expect(await world.balanceOf(merchant)).toBe(63n)
+  })
+
+  test('never deadlocks with another that names the same accounts in the opposite order', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId, lanes: 4 })
+    const accounts = await Promise.all(times(30, () => world.funded('merchant', 1_000_000n)))
+    const pairs = times(1_000, (i) => [accounts[(i * 7) % 30]!, accounts[(i * 11 + 1) % 30]!] as const).filter(
+      ([a, b]) => a !== b,
+    )
+    await Promise.all([
+      ...pairs.map(([a, b]) => world.ledger.post(world.journal(world.move(a, b, 1n)))),
+      ...pairs.toReversed().map(([a, b]) => other.post(world.journal(world.move(b, a, 1n)))),
+    ])
+    expect(world.ledger.stats.deadlocks + other.stats.deadlocks).toBe(0)
+    await other.close()
+  })
+
+  test('opens an account once when two ledgers need it at the same moment', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
+    for (let round = 0; round < 20; round++) {
+      const vouchers = await Promise.all(times(6, () => world.funded('voucher', 1n)))
+      const fee = world.account('fee')
+      const told = await outcomes(
+        vouchers.map((voucher, i) =>
+          (i % 2 ? world.ledger : other).post(world.journal({ ...world.move(voucher, fee, 1n), open: [fee] })),
+        ),
+      )
+      expect(told).toEqual(times(6, () => 'posted'))
+      expect(await world.balanceOf(fee)).toBe(6n)
+    }
+    await other.close()
+  })
+})
+
+describe('trouble', () => {
+  test('a lock that somebody else holds for 5 s delays only the journals that touch that account', async () => {
+    const [stuck, free] = [await world.funded('voucher', 100n), await world.funded('voucher', 100n)]
+    const merchant = await world.open('merchant')
+    const blocker = await connect(ownerUrl)
+    await blocker.query('begin')
+    await blocker.query('select from ledger_accounts where owner_id = $1 for update', [stuck.ownerId])
+    const start = performance.now()
+    const waiting = world.ledger.post(world.journal(world.move(stuck, merchant, 1n)))
+    const delaysMs: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const sent = performance.now()
+      await world.ledger.post(world.journal(world.move(free, merchant, 1n)))
+      delaysMs.push(performance.now() - sent)
+      // Others that touch it go on arriving; they must not hold up the rest either.
+      world.ledger.post(world.journal(world.move(stuck, merchant, 1n))).catch(() => undefined)
+    }
+    expect(Math.max(...delaysMs)).toBeLessThan(1_500)
+    expect(delaysMs.toSorted((a, b) => a - b)[10]).toBeLessThan(250)
+    setTimeout(() => void blocker.query('rollback'), Math.max(0, 5_000 - (performance.now() - start)))
+    expect(await waiting).toMatchObject({ replayed: false })
+    expect(performance.now() - start).toBeGreaterThan(4_900)
+    await blocker.end()
+    // The others that waited go through as well, and the account is ordinary again.
+    await world.ledger.post(world.journal(world.move(stuck, merchant, 1n)))
+    await expect.poll(() => world.balanceOf(merchant)).toBe(20n + 22n)
+  })
+
+  test('a lock that is never given back ends in BUSY, and nothing was posted', async () => {
+    const stuck = await world.funded('voucher', 100n)
+    const merchant = await world.open('merchant')
+    const blocker = await connect(ownerUrl)
+    await blocker.query('begin')
+    await blocker.query('select from ledger_accounts where owner_id = $1 for update', [stuck.ownerId])
+    await expect(world.ledger.post(world.journal(world.move(stuck, merchant, 1n)))).rejects.toMatchObject({
+      code: 'LEDGER_BUSY',
+      kind: 'unavailable',
+    })
+    await blocker.end()
+    expect(await world.balanceOf(merchant)).toBe(0n)
+  })
+
+  test('connections killed under load lose nothing, double nothing, and every caller gets his answer', async () => {
+    const merchant = await world.open('merchant')
+    const vouchers = await Promise.all(times(300, () => world.funded('voucher', 1n)))
+    const killer = await connect(atDatabase(inject('adminUrl'), new URL(world.url).pathname.slice(1)))
+    const done = new AbortController()
+    let kills = 0
+    const killing = (async () => {
+      while (!done.signal.aborted) {
+        const killed = await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where usename = 'scrip_server' and query like '%ledger_%' and datname = current_database()`)
+        kills += killed.rowCount ?? 0
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      }
+    })()
+    const posts = vouchers.map(async (voucher, i) => {
+      await new Promise((resolve) => setTimeout(resolve, i * 2))
+      return world.ledger.post(world.journal(world.move(voucher, merchant, 1n)))
+    })
+    const told = await Promise.all(posts)
+    done.abort()
+    await killing
+    await killer.end()
+    expect(kills).toBeGreaterThan(5)
+    expect(told.every(({ replayed }) => !replayed)).toBe(true)
+    expect(await world.balanceOf(merchant)).toBe(300n)
+  })
+})

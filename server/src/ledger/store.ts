@@ -1,0 +1,270 @@
+import { allOrFirstError, type Client, type Db } from '../base/db.ts'
+import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
+import type { AccountFacts, Decided, HoldFacts, HoldMove, JournalRecord, LedgerFacts } from './decide.ts'
+import { type Document, type DocumentTable, plainArray } from './document.ts'
+import { ledgerError } from './errors.ts'
+import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
+
+type AccountRow = [number, string, AccountKind, AccountState, string, string]
+
+// The rows are locked one after the other in the order of the arrays, which are sorted: batches that overlap queue
+// up instead of holding what the other waits for. A row that had to be waited for is returned as it is then.
+const lockAccounts = (wait: '' | 'skip locked') => `
+  select a.book_id, a.owner_id, a.kind, a.state, a.balance, a.held
+  from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
+  cross join lateral (
+    select * from ledger_accounts a
+    where a.book_id = want.book_id and a.owner_id = want.owner_id and a.kind = want.kind
+    for no key update ${wait}
+  ) a`
+
+/** Sorted by name, each once. */
+export function accountsToLock(journals: readonly Journal[]): Account[] {
+  const accounts = new Map<string, Account>()
+  for (const journal of journals) for (const account of accountsOf(journal)) accounts.set(nameOf(account), account)
+  const names = [...accounts.keys()].sort()
+  return names.flatMap((name) => accounts.get(name) ?? [])
+}
+
+function accountColumns(accounts: readonly Account[]): string[] {
+  return [
+    plainArray(accounts.map((account) => account.bookId)),
+    plainArray(accounts.map((account) => account.ownerId)),
+    plainArray(accounts.map((account) => account.kind)),
+  ]
+}
+
+/** Locks what the journals touch, then reads what they will be decided by. Both travel in one round. */
+export async function lockAndRead(client: Client, journals: readonly Journal[]): Promise<LedgerFacts> {
+  const locking = client.query<AccountRow>({
+    name: 'ledger_lock',
+    text: lockAccounts(''),
+    values: accountColumns(accountsToLock(journals)),
+    rowMode: 'array',
+  })
+  // After the locks, in a statement of its own: a repeat of a key waited for the accounts of the first, and sees it.
+  const reading = readRecords(client, [...new Set(journals.map(({ key }) => digest(key)))])
+  const [{ rows }, records] = await allOrFirstError([locking, reading])
+
+  const accounts = new Map<string, AccountFacts>()
+  const withHolds: Account[] = []
+  for (const [bookId, ownerId, kind, state, balance, held] of rows) {
+    const account = { bookId, ownerId, kind }
+    accounts.set(nameOf(account), {
+      account,
+      state,
+      mayGoNegative: mayGoNegative(kind),
+      balance: BigInt(balance),
+      held: BigInt(held),
+    })
+    if (held !== '0') withHolds.push(account)
+  }
+  const namedHolds = journals.flatMap(({ alternatives }) =>
+    alternatives.flatMap(({ holds = [] }) => holds.map(({ holdId }) => holdId)),
+  )
+  const hasHolds = withHolds.length + namedHolds.length > 0
+  const holds = hasHolds ? await readHolds(client, withHolds, namedHolds) : new Map<string, HoldFacts>()
+  return { accounts, holds, records }
+}
+
+/** Which of these accounts somebody else has locked at this moment. */
+export async function findBusyAccounts(client: Client, accounts: readonly Account[]): Promise<Set<string>> {
+  const columns = accountColumns(accounts)
+  const asked = await client.query<AccountRow>({ text: lockAccounts('skip locked'), values: columns, rowMode: 'array' })
+  const free = new Set(asked.rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind })))
+  const existing = await client.query<AccountRow>({
+    text: lockAccounts('').replace('for no key update', ''),
+    values: columns,
+    rowMode: 'array',
+  })
+  const names = existing.rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind }))
+  return new Set(names.filter((name) => !free.has(name)))
+}
+
+async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, JournalRecord>> {
+  const { rows } = await db.query<[string, string, string, number, Date]>({
+    name: 'ledger_records',
+    text: `select key_hash, id, fingerprint, alternative, posted_at from ledger_journals where key_hash = any($1::uuid[])`,
+    values: [plainArray(keyDigests)],
+    rowMode: 'array',
+  })
+  return new Map(
+    rows.map(([key, journalId, fingerprint, alternative, postedAt]) => [
+      key.replaceAll('-', ''),
+      { journalId, fingerprint: fingerprint.replaceAll('-', ''), alternative, postedAt },
+    ]),
+  )
+}
+
+/** The answer to a key that was posted before, if it was. For use cases that have rules of their own to ask after it. */
+export async function findPosted(db: Db, key: string, asked: string): Promise<Posted | undefined> {
+  const record = (await readRecords(db, [digest(key)])).get(digest(key))
+  if (record === undefined) return undefined
+  if (record.fingerprint !== digest(asked)) throw ledgerError('LEDGER_KEY_CONFLICT')
+  const { journalId, alternative, postedAt } = record
+  return { journalId, alternative, postedAt, replayed: true }
+}
+
+type HoldRow = [string, number, string, AccountKind, Date, string]
+
+async function readHolds(client: Client, accounts: Account[], ids: string[]): Promise<Map<string, HoldFacts>> {
+  const { rows } = await client.query<HoldRow>({
+    name: 'ledger_holds',
+    text: `
+      select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
+      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
+      join ledger_holds h using (book_id, owner_id, kind)
+      where h.remaining > 0
+      union
+      select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
+      from ledger_holds h where h.id = any($4::uuid[])`,
+    values: [...accountColumns(accounts), plainArray(ids)],
+    rowMode: 'array',
+  })
+  return new Map(
+    rows.map(([id, bookId, ownerId, kind, expiresAt, remaining]) => [
+      id,
+      { id, account: { bookId, ownerId, kind }, expiresAt, isNew: false, remaining: BigInt(remaining) },
+    ]),
+  )
+}
+
+export type DeadHold = { readonly id: string; readonly account: Account }
+
+export async function findDeadHolds(db: Db, at: Date, limit: number): Promise<DeadHold[]> {
+  const { rows } = await db.query<[string, number, string, AccountKind]>({
+    text: `select id, book_id, owner_id, kind from ledger_holds
+      where remaining > 0 and expires_at <= $1 order by expires_at limit $2`,
+    values: [at, limit],
+    rowMode: 'array',
+  })
+  return rows.map(([id, bookId, ownerId, kind]) => ({ id, account: { bookId, ownerId, kind } }))
+}
+
+/**
+ * Sends everything that was decided, without waiting in between. Keys and new accounts are unique, which makes them
+ * locks: they are written sorted, and after the accounts are locked, so that nobody waits in a circle.
+ */
+export function write(client: Client, decided: Decided, at: Date): Promise<unknown> {
+  const { entries, newAccounts, newHolds } = decided
+  // All is prepared before anything is sent: what cannot be prepared must not leave half a batch on its way.
+  const statements: { name: string; text: string; values: unknown[] }[] = []
+  const send = (name: string, text: string, values: unknown[]): unknown => statements.push({ name, text, values })
+
+  send('ledger_insert_journals', insertJournals, journalColumns(entries, at))
+  if (newAccounts.length > 0) {
+    const sorted = newAccounts.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    const negative = plainArray(sorted.map(({ kind }) => mayGoNegative(kind)))
+    send('ledger_insert_accounts', insertAccounts, [...accountColumns(sorted), negative])
+  }
+  if (newHolds.length > 0) send('ledger_insert_holds', insertHolds, holdColumns(newHolds))
+
+  // What is freed comes before what is moved, and what is moved before what is reserved: at no point in between does
+  // an account hold less than is reserved.
+  const [freeing, reserving] = holdMovesOf(entries)
+  if (freeing.length > 0) send('ledger_insert_hold_moves', insertHoldMoves, holdMoveColumns(freeing))
+  if (entries.some(({ posting }) => posting.transfers.length > 0))
+    send('ledger_insert_transfers', insertTransfers, transferColumns(entries))
+  if (reserving.length > 0) send('ledger_insert_hold_moves', insertHoldMoves, holdMoveColumns(reserving))
+
+  for (const [table, rows] of documentsByTable(entries))
+    send(`document_${table.name}`, table.insert, table.toColumns(rows))
+  if (entries.some(({ posting }) => posting.events !== undefined))
+    send('ledger_insert_outbox', insertOutbox, outboxColumns(entries, at))
+  return allOrFirstError(statements.map((statement) => client.query(statement)))
+}
+
+const insertJournals = `
+  insert into ledger_journals (id, key_hash, fingerprint, kind, alternative, posted_at)
+  select *, $6::timestamptz from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[])`
+const insertAccounts = `
+  insert into ledger_accounts (book_id, owner_id, kind, may_go_negative)
+  select * from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[], $4::boolean[])`
+const insertHolds = `
+  insert into ledger_holds (book_id, owner_id, kind, id, expires_at)
+  select * from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[], $4::uuid[], $5::timestamptz[])`
+const insertHoldMoves = `
+  insert into ledger_hold_moves (journal_id, position, hold_id, act, amount)
+  select * from unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::ledger_hold_act[], $5::numeric[])`
+const insertTransfers = `
+  insert into ledger_transfers (journal_id, position, book_id, from_kind, to_kind, from_owner, to_owner, amount)
+  select * from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::ledger_account_kind[], $5::ledger_account_kind[],
+    $6::uuid[], $7::uuid[], $8::numeric[])`
+// In the order of deciding, so that the outbox tells of each account's postings in the order in which they happened.
+const insertOutbox = `
+  insert into ledger_outbox (journal_id, type, payload, created_at)
+  select *, $4::timestamptz from unnest($1::uuid[], $2::text[], $3::json[])`
+
+type Entries = Decided['entries']
+
+function journalColumns(entries: Entries, at: Date): unknown[] {
+  const byKey = entries.toSorted((a, b) => (a.keyDigest < b.keyDigest ? -1 : 1))
+  return [
+    plainArray(byKey.map(({ journal }) => journal.id)),
+    plainArray(byKey.map(({ keyDigest }) => keyDigest)),
+    plainArray(byKey.map(({ fingerprint }) => fingerprint)),
+    byKey.map(({ journal }) => journal.kind),
+    plainArray(byKey.map(({ alternative }) => alternative)),
+    at,
+  ]
+}
+
+function transferColumns(entries: Entries): string[] {
+  const columns: (string | number | bigint)[][] = [[], [], [], [], [], [], [], []]
+  for (const { journal, posting } of entries)
+    for (const [position, { from, to, amount }] of posting.transfers.entries()) {
+      const row = [journal.id, position, from.bookId, from.kind, to.kind, from.ownerId, to.ownerId, amount]
+      for (const [i, value] of row.entries()) columns[i]?.push(value)
+    }
+  return columns.map(plainArray)
+}
+
+type HoldMoveRow = HoldMove & { readonly journalId: string; readonly position: number }
+
+function holdMovesOf(entries: Entries): [freeing: HoldMoveRow[], reserving: HoldMoveRow[]] {
+  const moves = entries.flatMap(({ journal, holdMoves }) =>
+    holdMoves.map((move, position) => ({ journalId: journal.id, position, ...move })),
+  )
+  return [moves.filter(({ act }) => act !== 'reserve'), moves.filter(({ act }) => act === 'reserve')]
+}
+
+function holdMoveColumns(moves: readonly HoldMoveRow[]): string[] {
+  return [
+    plainArray(moves.map(({ journalId }) => journalId)),
+    plainArray(moves.map(({ position }) => position)),
+    plainArray(moves.map(({ holdId }) => holdId)),
+    plainArray(moves.map(({ act }) => act)),
+    plainArray(moves.map(({ amount }) => amount)),
+  ]
+}
+
+function holdColumns(holds: readonly HoldFacts[]): string[] {
+  return [
+    ...accountColumns(holds.map(({ account }) => account)),
+    plainArray(holds.map(({ id }) => id)),
+    plainArray(holds.map(({ expiresAt }) => expiresAt)),
+  ]
+}
+
+function documentsByTable(entries: Entries): Map<DocumentTable, Document['row'][]> {
+  const tables = new Map<DocumentTable, Document['row'][]>()
+  for (const { posting } of entries)
+    for (const { table, row } of posting.documents ?? []) {
+      const rows = tables.get(table)
+      if (rows === undefined) tables.set(table, [row])
+      else rows.push(row)
+    }
+  return tables
+}
+
+function outboxColumns(entries: Entries, at: Date): unknown[] {
+  const events = entries.flatMap(({ journal, posting }) =>
+    (posting.events ?? []).map(({ type, payload }) => [journal.id, type, JSON.stringify(payload)] as const),
+  )
+  return [
+    plainArray(events.map(([id]) => id)),
+    events.map(([, type]) => type),
+    events.map(([, , payload]) => payload),
+    at,
+  ]
+}

@@ -1,0 +1,40 @@
+import type { Db } from '../base/db.ts'
+
+/** One line per thing that is wrong; none for a sound ledger. Reads everything: not for a request path. */
+export async function verifyLedger(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ fault: string }>(`
+    with side as (
+      select book_id, from_owner as owner_id, from_kind as kind, -amount as amount from ledger_transfers
+      union all
+      select book_id, to_owner, to_kind, amount from ledger_transfers
+    ), moved as (
+      select book_id, owner_id, kind, sum(amount) as balance from side group by book_id, owner_id, kind
+    ), reserved as (
+      select book_id, owner_id, kind, sum(remaining) as held from ledger_holds group by book_id, owner_id, kind
+    ), hold_moved as (
+      select hold_id, sum(case act when 'reserve' then amount else -amount end) as remaining
+      from ledger_hold_moves group by hold_id
+    )
+    select format('book %s sums to %s', book_id, sum(balance)) as fault
+      from ledger_accounts group by book_id having sum(balance) <> 0
+    union all
+    select format('account %s/%s/%s has %s, its transfers sum to %s', book_id, owner_id, kind, a.balance, coalesce(m.balance, 0))
+      from ledger_accounts a full join moved m using (book_id, owner_id, kind)
+      where a.balance is distinct from coalesce(m.balance, 0)
+    union all
+    select format('account %s/%s/%s holds %s, its holds sum to %s', book_id, owner_id, kind, a.held, coalesce(r.held, 0))
+      from ledger_accounts a full join reserved r using (book_id, owner_id, kind)
+      where a.held is distinct from coalesce(r.held, 0)
+    union all
+    select format('account %s/%s/%s holds %s of %s', book_id, owner_id, kind, held, balance)
+      from ledger_accounts where not may_go_negative and held > balance
+    union all
+    select format('hold %s has %s left, its moves sum to %s', h.id, h.remaining, coalesce(m.remaining, 0))
+      from ledger_holds h left join hold_moved m on m.hold_id = h.id
+      where h.remaining is distinct from coalesce(m.remaining, 0)
+    union all
+    select format('journal %s moves nothing', j.id) from ledger_journals j
+      where not exists (select from ledger_transfers t where t.journal_id = j.id)
+        and not exists (select from ledger_hold_moves m where m.journal_id = j.id)`)
+  return rows.map(({ fault }) => fault)
+}
