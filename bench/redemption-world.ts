@@ -1,5 +1,6 @@
 // A world of merchants and funded vouchers, and redemption-like journals in it: three transfers, a transaction, a
 // redemption, an event. The same rows can be written by `post` and by one SQL function called by pgbench.
+import { atDatabase } from '../server/local/database.ts'
 import { connect } from '../server/src/base/db.ts'
 import type { NewId } from '../server/src/base/id.ts'
 import type { Account } from '../server/src/ledger/account.ts'
@@ -73,6 +74,8 @@ export function redemptionJournal(newId: NewId, merchant: number, voucher: numbe
   }
 }
 
+const idSql = (prefix: string, n: string) => `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+
 /** The same journal as one function: what a good engineer writes who posts one payment per transaction. */
 const bareFunction = `
 create function bench_redeem(merchant bigint, voucher bigint) returns uuid language plpgsql as $$
@@ -112,7 +115,6 @@ end $$`
 
 export async function createRedemptionWorld(ownerUrl: string, vouchers: number): Promise<void> {
   const owner = await connect(ownerUrl)
-  const idSql = (prefix: string, n: string) => `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
   try {
     for (const statement of [
       `create table bench_transactions (
@@ -144,5 +146,41 @@ export async function createRedemptionWorld(ownerUrl: string, vouchers: number):
       await owner.query(statement)
   } finally {
     await owner.end()
+  }
+}
+
+/**
+ * Adds vouchers up to a number, with two transfers each. As a superuser and without triggers, so that millions are loaded
+ * in minutes; the balances are set to what the triggers would have made of them, which the caller can verify.
+ */
+export async function growRedemptionWorld(
+  adminUrl: string,
+  ownerUrl: string,
+  from: number,
+  to: number,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const admin = await connect(atDatabase(adminUrl, new URL(ownerUrl).pathname.slice(1)))
+  const step = 250_000
+  try {
+    await admin.query(`set session_replication_role = 'replica'; set synchronous_commit = off`)
+    for (let first = from + 1; first <= to; first += step) {
+      const series = `generate_series(${first}, ${Math.min(to, first + step - 1)}) n`
+      const [voucher, treasury] = [idSql(voucherPrefix, 'n'), idSql(merchantPrefix, `1 + n % ${merchants}`)]
+      await admin.query(`insert into ledger_accounts (book_id, owner_id, kind, may_go_negative, balance)
+        select 1, ${voucher}, 'voucher', false, 1000000000 from ${series}`)
+      await admin.query(`insert into ledger_journals
+        select ${voucher}, gen_random_uuid(), gen_random_uuid(), 'voucher.issue', 0, '2026-01-01' from ${series}`)
+      await admin.query(`insert into ledger_transfers
+        select ${voucher}, part, 1, 'treasury', 'voucher', ${treasury}, ${voucher}, 500000000 from ${series}, generate_series(0, 1) part`)
+      onProgress(Math.min(to, first + step - 1))
+    }
+    await admin.query(`update ledger_accounts a set balance = -moved from (
+      select from_owner, sum(amount) as moved from ledger_transfers where from_kind = 'treasury' group by from_owner) t
+      where a.owner_id = t.from_owner and a.kind = 'treasury'`)
+    await admin.query('vacuum analyze')
+    await admin.query('checkpoint')
+  } finally {
+    await admin.end()
   }
 }

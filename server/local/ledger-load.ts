@@ -176,7 +176,7 @@ function postingsOf(
     case 'pay_either':
       return [
         {
-          transfers: [pay(voucher, merchant('merchant'), amount), pay(merchant('merchant_admin'), merchant('fee'), 1n)],
+          transfers: [pay(voucher, merchant('merchant'), amount), pay(merchant('merchant_admin'), merchant('fee'), 4n)],
         },
         { transfers: [pay(voucher, merchant('merchant'), amount), fee] },
         { transfers: [pay(merchant('merchant'), merchant('fee'), 1n)] },

@@ -11,10 +11,8 @@ export type LocalPostgres = {
   /** As the superuser, to the database postgres. */
   adminUrl: string
   port: number
-  /** Process id of the postmaster. It changes with each start. */
-  pid: () => number
-  /** Starts it again after it was killed. */
-  restart: () => Promise<void>
+  /** Kills every process of it without warning, and starts it again: it recovers from its log. */
+  crash: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -41,10 +39,13 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
   return {
     adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     port,
-    pid: () => server.pid ?? 0,
-    restart: async () => {
+    crash: async () => {
+      const parent = server.pid ?? 0
+      // Stopped first, so that it makes no new process between the listing and the killing.
+      process.kill(parent, 'SIGSTOP')
+      for (const pid of [...childrenOf(parent), parent]) killNow(pid)
       await ended(server)
-      server = await launch(binaries, dataFolder, port, settings)
+      server = await relaunch(() => launch(binaries, dataFolder, port, settings))
     },
     stop: async () => {
       process.off('exit', killOnExit)
@@ -106,9 +107,34 @@ async function launch(
   return server
 }
 
+/** A killed process takes a moment to let go of its memory; until then PostgreSQL refuses to start. */
+async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start()
+    } catch (error) {
+      if (attempt === 20) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
+
 async function ended(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   await new Promise((resolve) => server.once('exit', resolve))
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)])
+  return stdout.toString().trim().split(/\s+/).filter(Boolean).map(Number)
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended between being listed and being killed.
+  }
 }
 
 async function findFreePort(): Promise<number> {

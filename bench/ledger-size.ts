@@ -1,0 +1,73 @@
+// Posting into a small ledger against posting into one with 10,000,000 accounts and 20,000,000 transfers, alternating,
+// on one PostgreSQL from npm with fsync on. The data fit in memory: this measures depth of indexes, not of disks.
+//   npm run bench -- ledger-size [short]
+import { cloneTemplate, createTemplate } from '../server/local/database.ts'
+import { startPostgres } from '../server/local/postgres.ts'
+import { connect } from '../server/src/base/db.ts'
+import { median, runPostLoad } from './post-load.ts'
+import { createRedemptionWorld, growRedemptionWorld } from './redemption-world.ts'
+
+const isShort = process.argv.includes('short')
+const [rounds, seconds, large] = isShort ? [1, 3, 100_000] : [5, 10, 10_000_000]
+const small = 10_000
+
+// What docs/operate/scale.md advises. Compressed page images matter most: in a large ledger nearly every journal is the
+// first since a checkpoint to touch its pages.
+const settings = { shared_buffers: '6GB', max_wal_size: '16GB', checkpoint_timeout: '30min', wal_compression: 'on' }
+const postgres = await startPostgres({ settings })
+const template = await createTemplate(postgres.adminUrl)
+const [smallWorld, largeWorld] = [
+  await cloneTemplate(postgres.adminUrl, template),
+  await cloneTemplate(postgres.adminUrl, template),
+]
+await createRedemptionWorld(smallWorld.ownerUrl, small)
+await createRedemptionWorld(largeWorld.ownerUrl, small)
+const startMs = performance.now()
+await growRedemptionWorld(postgres.adminUrl, largeWorld.ownerUrl, small, large, (done) =>
+  console.log(`loaded ${done} of ${large} vouchers, ${Math.round((performance.now() - startMs) / 1_000)} s`),
+)
+
+type Stock = { bytes: number; walBytes: number; journals: number; rows: number; indexWrites: number }
+
+/** What the database has written so far. */
+async function takeStock(ownerUrl: string): Promise<Stock> {
+  const client = await connect(ownerUrl)
+  const { rows } = await client.query<Record<keyof Stock, string>>(`
+    select sum(pg_total_relation_size(s.relid)) as bytes, pg_current_wal_lsn() - '0/0' as "walBytes",
+      sum(s.n_tup_ins) filter (where s.relname = 'ledger_journals') as journals, sum(s.n_tup_ins + s.n_tup_upd) as rows,
+      sum((s.n_tup_ins + s.n_tup_upd - s.n_tup_hot_upd) * (select count(*) from pg_index i where i.indrelid = s.relid)) as "indexWrites"
+    from pg_stat_user_tables s`)
+  await client.end()
+  const row = rows[0]
+  if (row === undefined) throw new Error('no statistics')
+  return {
+    bytes: Number(row.bytes),
+    walBytes: Number(row.walBytes),
+    journals: Number(row.journals),
+    rows: Number(row.rows),
+    indexWrites: Number(row.indexWrites),
+  }
+}
+
+const rates = { small: [] as number[], large: [] as number[] }
+const spent = { bytes: 0, walBytes: 0, journals: 0, rows: 0, indexWrites: 0 }
+for (let round = 1; round <= rounds; round++) {
+  rates.small.push((await runPostLoad(smallWorld.url, small, false, seconds)).perSecond)
+  const before = await takeStock(largeWorld.ownerUrl)
+  rates.large.push((await runPostLoad(largeWorld.url, large, false, seconds)).perSecond)
+  // Statistics arrive about a second after the session that made them has ended.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  const after = await takeStock(largeWorld.ownerUrl)
+  for (const name of Object.keys(spent) as (keyof Stock)[]) spent[name] += after[name] - before[name]
+  console.log(
+    `round ${round} of ${rounds}: ${Math.round(rates.small.at(-1) ?? 0)} /s small, ${Math.round(rates.large.at(-1) ?? 0)} /s large`,
+  )
+}
+await postgres.stop()
+
+const each = (value: number): number => value / spent.journals
+console.log(`rows written per journal, updates among them: ${each(spent.rows).toFixed(1)}`)
+console.log(
+  `ledger-size ratio=${(median(rates.large) / median(rates.small)).toFixed(2)} bytes_per_journal=${each(spent.bytes).toFixed(0)}` +
+    ` wal_per_journal=${each(spent.walBytes).toFixed(0)} index_writes=${each(spent.indexWrites).toFixed(1)}`,
+)
