@@ -53,7 +53,10 @@ test('every figure on the page is what the ledger gives', async () => {
     verifyLedger,
     same: (value: unknown, figure: string, line: string) => {
       compared++
-      expect(typeof value === 'object' ? JSON.stringify(value) : String(value), line).toBe(figure)
+      expect(
+        Array.isArray(value) ? JSON.stringify(value) : String(value as string | number | bigint | boolean),
+        line,
+      ).toBe(figure)
     },
   }
   const program = `export default async ({ ${Object.keys(scope).join(', ')} }) => {\n${programOf(page)}\n}`

@@ -99,7 +99,8 @@ async function launch(
   await new Promise<void>((resolve, reject) => {
     let said = ''
     server.stderr.on('data', (chunk: Buffer) => {
-      if (said.length < 20_000) said += chunk.toString()
+      // The end of it: clients that knock during a recovery fill it with refusals.
+      said = (said + chunk.toString()).slice(-20_000)
       if (said.includes('ready to accept connections')) resolve()
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))

@@ -60,7 +60,8 @@ create table ledger_transfers (
   to_owner   uuid not null,
   amount     numeric(78, 0) not null,
   primary key (journal_id, position),
-  constraint ledger_transfers_positive check (amount > 0),
+  -- NaN is a numeric, and above every number.
+  constraint ledger_transfers_positive check (amount > 0 and amount < 'NaN'),
   constraint ledger_transfers_two_accounts check (from_owner <> to_owner or from_kind <> to_kind)
 );
 
@@ -86,7 +87,7 @@ create table ledger_hold_moves (
   act        ledger_hold_act not null,
   amount     numeric(78, 0) not null,
   primary key (journal_id, position),
-  constraint ledger_hold_moves_positive check (amount > 0)
+  constraint ledger_hold_moves_positive check (amount > 0 and amount < 'NaN')
 );
 
 -- What must be told to somebody, written in the commit of what it tells.

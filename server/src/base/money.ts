@@ -10,7 +10,7 @@ export type Rounding = 'up' | 'down' | 'half_even'
 /** A rate as a fraction of integers, in major units: 1 from = numerator/denominator to. */
 export type Rate = { readonly numerator: bigint; readonly denominator: bigint }
 
-export const moneyError = defineErrors({
+const moneyError = defineErrors({
   AMOUNT_INVALID: { kind: 'malformed', message: 'An amount is a plain decimal number such as 12.50.' },
   AMOUNT_TOO_PRECISE: { kind: 'unacceptable', message: 'The amount has more decimals than its currency.' },
   AMOUNT_TOO_LARGE: { kind: 'unacceptable', message: 'The amount is larger than any account can hold.' },

@@ -65,12 +65,14 @@ const attacks: Record<string, () => string> = {
     ),
   'a transfer to nobody': () => within(transfer(voucher, world.account('merchant'), '5')),
   'a transfer from nobody': () => within(transfer(world.account('merchant'), merchant, '5')),
+  'a transfer of what is no number': () => within(transfer(voucher, merchant, `'NaN'`)),
   'a transfer without an amount': () => within(transfer(voucher, merchant, 'null')),
   // Covered.
   'a negative balance': () => within(transfer(merchant, voucher, '11')),
   'spending what is held': () => within(transfer(voucher, merchant, '41')),
   'holding more than there is': () => within(holdMove('reserve', '41')),
   'settling more than is held': () => within(holdMove('settle', '51')),
+  'a hold of what is no number': () => within(holdMove('reserve', `'NaN'`)),
   'a hold move of zero': () => within(holdMove('release', '0')),
   'a hold move on no hold': () => within(holdMove('reserve', '1', { hold: world.newId() })),
   'a debit of an account that may not be debited': () =>

@@ -31,7 +31,7 @@ export type LedgerFacts = {
 
 export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
 
-export type Entry = {
+type Entry = {
   readonly journal: Journal
   readonly alternative: number
   readonly posting: Posting

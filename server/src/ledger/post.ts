@@ -47,7 +47,7 @@ const answerTimeoutMs = 15_000
 const patienceMs = 10_000
 const attemptsMax = 5
 
-export function openLedger({ url, clock, newId, lanes: laneCount = 2, batchMax = 256 }: LedgerOptions): Ledger {
+export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax = 256 }: LedgerOptions): Ledger {
   const tools: BatchTools = { clock, newId }
   const stats: LedgerStats = { batches: 0, deadlocks: 0, splits: 0, setAside: 0 }
   const lanes: Lane[] = Array.from({ length: laneCount }, () => ({ queue: [], lockTimeoutMs, isRunning: false }))
