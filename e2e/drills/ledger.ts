@@ -20,7 +20,9 @@ const plan = isShort
 const seed = Number(process.env.LEDGER_SEED ?? Math.floor(Math.random() * 1e9))
 console.log(`seed ${seed}, ${8 * plan.asksPerPoster} asks`)
 
-const postgres = await startPostgres({ settings: { max_wal_size: '8GB', shared_buffers: '1GB' } })
+// A deadlock must show as one, and not be cut short by our own limit on waiting for locks, which is 250 ms.
+const settings = { deadlock_timeout: '100ms', max_wal_size: '8GB', shared_buffers: '1GB' }
+const postgres = await startPostgres({ settings })
 const { url } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
 const pool = createPool(url)
 const world = await createLoadWorld(pool, seed, 8)

@@ -13,7 +13,14 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const external = process.env.DATABASE_URL
   // Nothing here outlives the run, so nothing waits for the disk. Drills and benchmarks keep fsync on.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+  // A deadlock is found before our own limit on waiting for locks (250 ms) hides it.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+    deadlock_timeout: '100ms',
+  }
   const server = external === undefined ? await startPostgres({ settings }) : undefined
   const adminUrl = server?.adminUrl ?? external ?? ''
   const template = await createTemplate(adminUrl)

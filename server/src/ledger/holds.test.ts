@@ -6,6 +6,7 @@ import type { Account } from './account.ts'
 import { postWithin } from './batch.ts'
 import { expireHolds } from './expire-holds.ts'
 import type { HoldAct } from './journal.ts'
+import { openLedger } from './post.ts'
 
 let world: LedgerWorld
 const minuteMs = 60_000
@@ -83,16 +84,17 @@ test('a hold that is made and settled in one breath is settled in the next batch
   const account = await world.funded('merchant', 10n)
   const payee = await world.open('merchant')
   const holdId = world.newId()
+  const ledger = openLedger({ url: world.url, clock: world.clock, newId: world.newId, lanes: 1 })
+  const reserve: HoldAct = { act: 'reserve', holdId, account, amount: 10n, expiresAt: inMs(minuteMs) }
   await Promise.all([
-    post([{ act: 'reserve', holdId, account, amount: 10n, expiresAt: inMs(minuteMs) }]),
-    post([{ act: 'settle', holdId, account, amount: 10n }], [{ from: account, to: payee, amount: 10n }]),
-  ]).catch(() => undefined)
-  // In one lane the settlement waits for the reservation; had they taken two lanes it might have come first, and failed.
-  const left = await world.read(account)
-  expect([
-    { balance: 0n, held: 0n },
-    { balance: 10n, held: 10n },
-  ]).toContainEqual(left)
+    ledger.post(world.journal({ transfers: [], holds: [reserve] })),
+    ledger.post(
+      world.journal({ ...world.move(account, payee, 10n), holds: [{ act: 'settle', holdId, account, amount: 10n }] }),
+    ),
+  ])
+  expect(ledger.stats.batches).toBe(2)
+  expect(await world.read(account)).toEqual({ balance: 0n, held: 0n })
+  await ledger.close()
 })
 
 test('a hold of another account, an unknown hold and a second reservation are refused', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { atDatabase } from '../../local/database.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
@@ -6,6 +7,7 @@ import { connect } from '../base/db.ts'
 import { defineDocument } from './document.ts'
 import { ensureBook } from './book.ts'
 import { exchange } from './exchange.ts'
+import { digest } from './journal.ts'
 import { findPosted } from './store.ts'
 import { openLedger } from './post.ts'
 
@@ -301,6 +303,47 @@ describe('a batch', () => {
     await other.close()
   })
 
+  test('never waits in a circle with another that posts the same keys in the opposite order', async () => {
+    const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
+    const blocker = await connect(ownerUrl)
+    const asks = async () => {
+      const [voucher, merchant] = [await world.funded('voucher', 100n), await world.open('merchant')]
+      return (key: string) => world.journal(world.move(voucher, merchant, 1n), { key, asked: merchant.ownerId })
+    }
+    const [one, two] = [await asks(), await asks()]
+    for (let round = 0; round < 3; round++) {
+      const [first, middle, otherMiddle, last] = times(4, () => `k/${world.newId()}`) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      // Stops each batch half-way through its keys, until both are there.
+      await blocker.query('begin')
+      for (const key of [middle, otherMiddle])
+        await blocker.query(`insert into ledger_journals values ($1, $2, $2, 'test.block', 0, '2026-01-01')`, [
+          world.newId(),
+          digest(key),
+        ])
+      const told = outcomes([
+        ...[first, middle, last].map((key) => world.ledger.post(one(key))),
+        ...[last, otherMiddle, first].map((key) => other.post(two(key))),
+      ])
+      await sleep(100)
+      await blocker.query('rollback')
+      expect((await told).toSorted()).toEqual([
+        'LEDGER_KEY_CONFLICT',
+        'LEDGER_KEY_CONFLICT',
+        ...times(4, () => 'posted'),
+      ])
+    }
+    await blocker.end()
+    expect([world.ledger.stats, other.stats].map(({ deadlocks, lockTimeouts }) => deadlocks + lockTimeouts)).toEqual([
+      0, 0,
+    ])
+    await other.close()
+  })
+
   test('opens an account once when two ledgers need it at the same moment', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     for (let round = 0; round < 20; round++) {
@@ -369,13 +412,13 @@ describe('trouble', () => {
     const killing = (async () => {
       while (!done.signal.aborted) {
         const killed = await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
-          where usename = 'scrip_server' and query like '%ledger_%' and datname = current_database()`)
+          where usename = 'scrip_server' and datname = current_database()`)
         kills += killed.rowCount ?? 0
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await sleep(60)
       }
     })()
     const posts = vouchers.map(async (voucher, i) => {
-      await new Promise((resolve) => setTimeout(resolve, i * 2))
+      await sleep(i * 2)
       return world.ledger.post(world.journal(world.move(voucher, merchant, 1n)))
     })
     const told = await Promise.all(posts)

@@ -24,7 +24,7 @@ export type Ledger = {
   readonly close: () => Promise<void>
 }
 
-type LedgerStats = { batches: number; deadlocks: number; splits: number; setAside: number }
+type LedgerStats = { batches: number; deadlocks: number; lockTimeouts: number; splits: number; setAside: number }
 
 type Waiting = {
   readonly journal: Journal
@@ -49,7 +49,7 @@ const attemptsMax = 5
 
 export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax = 256 }: LedgerOptions): Ledger {
   const tools: BatchTools = { clock, newId }
-  const stats: LedgerStats = { batches: 0, deadlocks: 0, splits: 0, setAside: 0 }
+  const stats: LedgerStats = { batches: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
   const lanes: Lane[] = Array.from({ length: laneCount }, () => ({ queue: [], lockTimeoutMs, isRunning: false }))
   // Accounts that somebody keeps locked, each with the lane in which its journals wait, apart from all others.
   const stuckAccounts = new Map<string, Lane>()
@@ -164,6 +164,7 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
 
   /** A lock was not to be had. Finds whose, and lets those journals wait apart, so that they delay nobody else. */
   async function setAside(lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+    stats.lockTimeouts++
     const patient = rejectLate(batch, (waiting) =>
       waiting.doubted ? dbError('OUTCOME_UNKNOWN', {}, error) : ledgerError('LEDGER_BUSY', {}, error),
     )
