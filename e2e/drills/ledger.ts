@@ -16,7 +16,7 @@ const isShort = process.argv.includes('short')
 // About 65 of 100 asks are posted; the rest are refused, repeats or conflicts, as they should be.
 const plan = isShort
   ? { asksPerPoster: 6_000, kills: 4, postgresKills: 1, pauseMs: 700 }
-  : { asksPerPoster: 200_000, kills: 20, postgresKills: 5, pauseMs: 9_000 }
+  : { asksPerPoster: 215_000, kills: 20, postgresKills: 5, pauseMs: 9_000 }
 const seed = Number(process.env.LEDGER_SEED ?? Math.floor(Math.random() * 1e9))
 console.log(`seed ${seed}, ${8 * plan.asksPerPoster} asks`)
 

@@ -229,7 +229,7 @@ function useHold(
     const holdId = holdIdOf(poster, index - back)
     if (shape.act === 'release')
       return { transfers: [], holds: [{ act: 'release', holdId, account }] satisfies HoldAct[] }
-    const to = loadAccount('merchant_admin', bookId, shape.other)
+    const to = loadAccount('fee', bookId, shape.other)
     return { transfers: [{ from: account, to, amount }], holds: [{ act: 'settle', holdId, account, amount }] }
   }
   const bookId = world.books[shape.book]

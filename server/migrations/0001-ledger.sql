@@ -75,7 +75,7 @@ create table ledger_holds (
   remaining  numeric(78, 0) not null default 0,
   constraint ledger_holds_not_overdrawn check (remaining >= 0)
 );
-create index ledger_holds_open_by_account on ledger_holds (owner_id, kind, book_id) where remaining > 0;
+create index ledger_holds_open_by_account on ledger_holds (owner_id, kind, book_id, expires_at) where remaining > 0;
 create index ledger_holds_open_by_expiry on ledger_holds (expires_at) where remaining > 0;
 
 create type ledger_hold_act as enum ('reserve', 'settle', 'release');
@@ -204,6 +204,8 @@ create trigger ledger_accounts_named before update of book_id, owner_id, kind, m
   for each statement execute function ledger_refuse('an account never changes what it is');
 create trigger ledger_holds_named before update of id, book_id, owner_id, kind, expires_at on ledger_holds
   for each statement execute function ledger_refuse('a hold never changes what it is');
+create trigger ledger_accounts_closed before update of state on ledger_accounts
+  for each row when (old.state = 'closed' and new.state <> 'closed') execute function ledger_refuse('closed is for good');
 -- Within posting these updates come from a trigger, so the depth is above 0.
 create trigger ledger_accounts_posted before update of balance, held on ledger_accounts
   for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse('a balance changes only by posting');
@@ -226,8 +228,11 @@ create trigger ledger_accounts_begin after insert on ledger_accounts
 
 create function ledger_check_new_holds() returns trigger language plpgsql as $$
 begin
-  if exists (select from inserted where remaining <> 0) then
-    raise exception 'ledger: a hold begins empty; its reservation is a move'
+  if exists (
+    select from inserted i left join ledger_accounts a using (book_id, owner_id, kind)
+    where i.remaining <> 0 or a.book_id is null
+  ) then
+    raise exception 'ledger: a hold begins empty, on an account that is there; its reservation is a move'
       using errcode = 'integrity_constraint_violation';
   end if;
   return null;

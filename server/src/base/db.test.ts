@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { cloneTemplate } from '../../local/database.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
-import { commit, connect, createPool, inTransaction, type Pool } from './db.ts'
+import { type Client, commit, connect, createPool, inTransaction, type Pool } from './db.ts'
 import { hasCode } from './errors.ts'
 
 let pool: Pool
@@ -61,6 +64,25 @@ test('a connection lost during COMMIT is unknown, never an ordinary failure', as
   await client.query(`insert into notes values (20, 'x')`)
   await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
   await expect(commit(client)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', kind: 'unavailable' })
+})
+
+test('a connection lost in the middle of the work fails that work, and nothing else', async () => {
+  const work = inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await sleep(50)
+    await tx.query('select 1')
+  })
+  await expect(work).rejects.toThrow(/terminat|not queryable|connection/i)
+  expect(await count()).toBe(2n)
+})
+
+test('a PANIC or FATAL answer to COMMIT is unknown: its record may have reached the disk', async () => {
+  for (const severity of ['PANIC', 'FATAL'] as const) {
+    const error = Object.assign(new pg.DatabaseError('could not fsync', 0, 'error'), { severity, code: '58030' })
+    const client = Object.assign(new EventEmitter(), { query: () => Promise.reject(error) })
+    await expect(commit(client as unknown as Client)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  }
 })
 
 test('a constraint that fails at COMMIT is a certain rollback', async () => {

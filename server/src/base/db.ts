@@ -24,11 +24,17 @@ export const dbError = defineErrors({
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
-export function createPool(url: string, connectionsMax = 10): Pool {
-  const pool = new pg.Pool({ connectionString: url, max: connectionsMax, types })
+export function createPool(url: string, connectionsMax = 10, answerTimeoutMs = 0): Pool {
+  const pool = new pg.Pool({ connectionString: url, max: connectionsMax, types, ...timeouts(answerTimeoutMs) })
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
+  // Nor may one that breaks while it is in use: the statement under way fails, which is enough.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
+}
+
+function timeouts(answerTimeoutMs: number): pg.ClientConfig {
+  return answerTimeoutMs > 0 ? { query_timeout: answerTimeoutMs, connectionTimeoutMillis: answerTimeoutMs } : {}
 }
 
 /**
@@ -41,7 +47,7 @@ export async function connect(url: string, answerTimeoutMs = 0): Promise<Connect
     types,
     pipeline: true,
     keepAlive: true,
-    ...(answerTimeoutMs > 0 && { query_timeout: answerTimeoutMs, connectionTimeoutMillis: answerTimeoutMs }),
+    ...timeouts(answerTimeoutMs),
   })
   client.on('error', () => undefined)
   await client.connect()
@@ -75,11 +81,13 @@ export async function commit(client: Client): Promise<'committed' | 'rolled_back
 
 /** PostgreSQL answered this statement with an error, as against a connection that broke before it could. */
 function isAnswer(error: unknown): boolean {
-  // Class 57P0x: the server is going down and says so while the statement may be under way.
-  return error instanceof pg.DatabaseError && error.code !== undefined && !/^(57P0|08)/.test(error.code)
+  // FATAL and PANIC end the connection, and a PANIC during COMMIT may come after its record has reached the disk.
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
 }
 
 const attemptsMax = 5
+// Nobody waits for ever: neither we for a lock, nor others for the locks of a process that is gone.
+const begin = `begin; set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = '30s'`
 
 /** One transaction around `work`: a throw is a rollback. A deadlock's victim starts again from the beginning. */
 export async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -96,7 +104,7 @@ async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
   const client = await pool.connect()
   let broken = false
   try {
-    await client.query('begin')
+    await client.query(begin)
     const result = await work(Object.assign(client, { inTransaction: true as const }))
     if ((await commit(client)) === 'rolled_back') throw new Error('A failed statement was ignored in a transaction.')
     return result

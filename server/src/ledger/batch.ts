@@ -2,16 +2,21 @@ import type { Clock } from '../base/clock.ts'
 import { allOrFirstError, type Client, commit, dbError, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
-import { type Decided, type Decision, decide } from './decide.ts'
+import { type Decision, decide } from './decide.ts'
 import { ledgerError } from './errors.ts'
 import { checkJournal, type Journal, type Posted } from './journal.ts'
 import { lockAndRead, write } from './store.ts'
 
 export type BatchTools = { readonly clock: Clock; readonly newId: NewId }
 
+// Locks of a process that is gone between the rounds are given back after this.
+const idleTimeoutMs = 5_000
+
 /**
- * One transaction for many journals, in two rounds: lock and read, then write and commit. It answers for each journal
- * after the commit, or throws: OUTCOME_UNKNOWN when COMMIT was sent and not answered, else certainly rolled back.
+ * One transaction for many journals: lock and read, write, commit. It answers for each journal after the commit, or throws:
+ * OUTCOME_UNKNOWN when COMMIT was sent and not answered, LEDGER_UNAVAILABLE when the connection broke before it was sent, else
+ * what PostgreSQL said when it rolled back. COMMIT is sent only when every row has been accepted: pipelined behind them, it
+ * would also commit a batch of which the driver had refused a part.
  */
 export async function runBatch(
   client: Client,
@@ -19,14 +24,14 @@ export async function runBatch(
   lockTimeoutMs: number,
   tools: BatchTools,
 ): Promise<Decision[]> {
-  const begun = client.query(`begin; set local lock_timeout = ${lockTimeoutMs}; set local enable_seqscan = off`)
-  let decided: Decided
-  let writing: Promise<unknown> | undefined
+  const begun = client.query(`begin; set local lock_timeout = ${lockTimeoutMs};
+    set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local enable_seqscan = off`)
+  let decisions: Decision[]
   try {
-    const [, facts] = await allOrFirstError([begun, lockAndRead(client, journals)])
-    const at = tools.clock()
-    decided = decide(journals, facts, at, tools.newId)
-    if (decided.entries.length > 0) writing = write(client, decided, at)
+    const [, { facts, at }] = await allOrFirstError([begun, lockAndRead(client, journals, tools.clock)])
+    const decided = decide(journals, facts, at, tools.newId)
+    decisions = decided.decisions
+    if (decided.entries.length > 0) await write(client, decided, at)
   } catch (error) {
     await client.query('rollback').catch(() => {
       throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
@@ -34,11 +39,8 @@ export async function runBatch(
     throw error
   }
   // COMMIT also where nothing was written: a repeat is answered only when a standby has what it repeats.
-  const [written, committed] = await Promise.allSettled([writing, commit(client)])
-  if (committed.status === 'fulfilled' && committed.value === 'committed') return decided.decisions
-  // The first statement that failed is the cause, but only COMMIT's own answer makes the rollback certain.
-  if (committed.status === 'rejected' && hasCode(committed.reason, 'OUTCOME_UNKNOWN')) throw committed.reason
-  throw written.status === 'rejected' ? written.reason : (committed as PromiseRejectedResult).reason
+  if ((await commit(client)) === 'rolled_back') throw new Error('PostgreSQL rolled back without naming a reason.')
+  return decisions
 }
 
 /**
@@ -47,17 +49,19 @@ export async function runBatch(
  */
 export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): Promise<Posted> {
   checkJournal(journal)
-  const facts = await lockAndRead(tx, [journal])
-  const at = tools.clock()
-  const decided = decide([journal], facts, at, tools.newId)
-  const [decision] = decided.decisions
-  if (decision?.is === 'refused') throw decision.error
-  if (decision?.is !== 'posted') throw new Error('A single journal is either posted or refused.')
-  if (decided.entries.length > 0)
-    await write(tx, decided, at).catch((error: unknown) => {
-      throw isRaceForName(error) ? dbError('TRANSACTION_AGAIN', {}, error) : error
-    })
-  return decision.posted
+  try {
+    const { facts, at } = await lockAndRead(tx, [journal], tools.clock)
+    const decided = decide([journal], facts, at, tools.newId)
+    const [decision] = decided.decisions
+    if (decision?.is === 'refused') throw decision.error
+    if (decision?.is !== 'posted') throw new Error('A single journal is either posted or refused.')
+    if (decided.entries.length > 0) await write(tx, decided, at)
+    return decision.posted
+  } catch (error) {
+    if (isRaceForName(error)) throw dbError('TRANSACTION_AGAIN', {}, error)
+    if (hasCode(error, '55P03')) throw ledgerError('LEDGER_BUSY', {}, error)
+    throw error
+  }
 }
 
 /** Somebody committed the same key, or opened the same account, after we had looked. The next look finds it. */

@@ -1,7 +1,7 @@
 import type { ScripError } from '../base/errors.ts'
 import { type Account, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import { ledgerError } from './errors.ts'
-import { digest, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
+import { digest, expiryScope, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
 
 export type AccountFacts = {
   readonly account: Account
@@ -43,7 +43,7 @@ type Entry = {
 export type Decision =
   | { is: 'posted'; posted: Posted }
   | { is: 'refused'; error: ScripError }
-  /** It acts on a hold that this same batch makes: it goes with the next batch. */
+  /** It acts on a hold that this same batch makes: it goes with the next batch, after those that arrived behind it. */
   | { is: 'deferred' }
 
 export type Decided = {
@@ -160,7 +160,10 @@ function tryHoldAct(
   const before = fit.holdMoves.reduce((sum, move) => (move.holdId === hold.id ? sum + move.amount : sum), 0n)
   const remaining = hold.remaining - before
   const amount = act.act === 'settle' ? act.amount : remaining
-  if (remaining === 0n || hold.expiresAt <= at) return refuse('LEDGER_HOLD_DEAD', act.account)
+  // Settled whole and released in one journal: there is nothing left to release, and nothing wrong.
+  if (act.act === 'release' && remaining === 0n && before > 0n) return undefined
+  // One past its time has nothing left either: it was released before any journal of this batch was decided.
+  if (remaining === 0n) return refuse('LEDGER_HOLD_DEAD', act.account)
   if (amount > remaining) return refuse('LEDGER_HOLD_TOO_SMALL', act.account, { remaining, needed: amount })
   fit.holdMoves.push({ holdId: hold.id, act: act.act, amount })
   change.held -= amount
@@ -190,7 +193,7 @@ export function expiryJournal(journalId: string, hold: { id: string; account: Ac
   return {
     id: journalId,
     kind: 'hold.expire',
-    key: `hold.expire/${hold.id}`,
+    key: `${expiryScope}${hold.id}`,
     asked: '',
     alternatives: [{ transfers: [], holds: [{ act: 'release', holdId: hold.id, account: hold.account }] }],
   }

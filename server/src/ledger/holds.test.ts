@@ -58,6 +58,36 @@ test('a hold is settled in parts, then released', async () => {
   await expect(settle(1n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_DEAD' })
 })
 
+test('settled whole and released in one journal is an ordinary end', async () => {
+  const { account, payee, holdId } = await reserved(60n, 60n)
+  await post(
+    [
+      { act: 'settle', holdId, account, amount: 60n },
+      { act: 'release', holdId, account },
+    ],
+    [{ from: account, to: payee, amount: 60n }],
+  )
+  expect(await world.read(account)).toEqual({ balance: 0n, held: 0n })
+})
+
+test('20,000 open holds on an account do not slow down what touches it', async () => {
+  const { account, payee } = await reserved(1n, 1_000_000n)
+  const ids = Array.from({ length: 20_000 }, () => world.newId())
+  const chunks = Array.from({ length: 200 }, (_, i) => ids.slice(i * 100, (i + 1) * 100))
+  await Promise.all(
+    chunks.map((chunk) =>
+      post(chunk.map((holdId) => ({ act: 'reserve', holdId, account, amount: 1n, expiresAt: inMs(60 * minuteMs) }))),
+    ),
+  )
+  const timesMs: number[] = []
+  for (let i = 0; i < 21; i++) {
+    const start = performance.now()
+    await world.ledger.post(world.journal(world.move(account, payee, 1n)))
+    timesMs.push(performance.now() - start)
+  }
+  expect(timesMs.toSorted((a, b) => a - b)[10]).toBeLessThan(25)
+})
+
 test('a hold is dead at its time, whether or not a job has run', async () => {
   const { account, payee, holdId } = await reserved(60n, 60n)
   world.clock.advance(minuteMs)
@@ -139,6 +169,19 @@ test("postWithin joins the caller's transaction: its rollback takes the posting 
   await expect(inTransaction(world.pool, (tx) => postWithin(tx, tooMuch, world))).rejects.toMatchObject({
     code: 'LEDGER_INSUFFICIENT',
   })
+})
+
+test('postWithin does not wait for a lock for ever', async () => {
+  const voucher = await world.funded('voucher', 10n)
+  const merchant = await world.open('merchant')
+  const blocking = inTransaction(world.pool, async (tx) => {
+    await tx.query('select from ledger_accounts where owner_id = $1 for update', [voucher.ownerId])
+    const blocked = inTransaction(world.pool, (other) =>
+      postWithin(other, world.journal(world.move(voucher, merchant, 1n)), world),
+    )
+    await expect(blocked).rejects.toMatchObject({ code: 'LEDGER_BUSY', kind: 'unavailable' })
+  })
+  await blocking
 })
 
 test('postWithin and post race for one key and one voucher: one effect, equal answers', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Account } from './account.ts'
+import { type Account, nameOf } from './account.ts'
 import type { Document } from './document.ts'
 import { ledgerError } from './errors.ts'
 
@@ -52,11 +52,18 @@ export function digest(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 32)
 }
 
+export const expiryScope = 'hold.expire/'
+
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A journal that no state of the ledger could accept is a fault of its maker, told before it travels with others. */
 export function checkJournal(journal: Journal): void {
   if (!idForm.test(journal.id)) throw invalid(journal, 'its id is a UUID')
+  if ([journal.key, journal.asked, journal.kind].some((text) => typeof text !== 'string'))
+    throw invalid(journal, 'key, question and kind are texts')
+  // Whoever took the key by which a dead hold is released would keep its account from ever posting again.
+  if (journal.key.startsWith(expiryScope) !== (journal.kind === 'hold.expire'))
+    throw invalid(journal, 'keys of expiries belong to expiries')
   for (const account of accountsOf(journal))
     if (!idForm.test(account.ownerId)) throw invalid(journal, 'an account belongs to a UUID')
   for (const { transfers, holds = [] } of journal.alternatives) {
@@ -69,6 +76,8 @@ export function checkJournal(journal: Journal): void {
     for (const hold of holds) {
       if (!idForm.test(hold.holdId)) throw invalid(journal, "a hold's id is a UUID")
       if (hold.act !== 'release' && hold.amount <= 0n) throw invalid(journal, 'a hold act is positive')
+      if (hold.act === 'settle' && !transfers.some(({ from }) => nameOf(from) === nameOf(hold.account)))
+        throw invalid(journal, 'what is settled leaves the account')
     }
   }
 }

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Connection, dbError } from '../base/db.ts'
+import { connect, type Connection, createPool, dbError } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
-import { nameOf } from './account.ts'
+import { type Account, nameOf } from './account.ts'
 import { type BatchTools, isRaceForName, runBatch } from './batch.ts'
 import type { Decision } from './decide.ts'
 import { ledgerError } from './errors.ts'
 import { accountsOf, checkJournal, type Journal, type Posted } from './journal.ts'
-import { accountsToLock, findBusyAccounts } from './store.ts'
+import { findBusyAccounts, isLockable } from './store.ts'
 
 export type LedgerOptions = BatchTools & {
   /** Where to connect, as a role that owns nothing. */
@@ -32,27 +32,31 @@ type Waiting = {
   readonly reject: (error: unknown) => void
   readonly deadlineMs: number
   /** A COMMIT that carried it was not answered: until a later attempt finds out, its outcome is unknown. */
-  doubted: boolean
+  isDoubted: boolean
 }
 
-type Lane = { client?: Connection; readonly queue: Waiting[]; readonly lockTimeoutMs: number; isRunning: boolean }
+type Lane = { client?: Connection; readonly queue: Waiting[]; readonly batchMax: number; isRunning: boolean }
 
-// An ordinary wait for a lock is a batch of somebody else, some ten milliseconds. Past this we suspect a stuck one.
-const lockTimeoutMs = 250
-// For those that wait on a lock that is stuck, and nobody else.
-const patientLockTimeoutMs = 5_000
-const patientLanesMax = 4
-const answerTimeoutMs = 15_000
-// How long a journal may be tried again before its caller is told.
-const patienceMs = 10_000
+// An ordinary wait for a lock is a few batches of others, some ten milliseconds each. Past this we suspect a stuck one.
+const lockTimeoutMs = 500
+// How long a waiter asks for a stuck account before it looks whether anybody still wants it.
+const stuckTimeoutMs = 1_000
+const stuckConnectionsMax = 4
+// A server that is silent for this long is taken for lost.
+const answerTimeoutMs = 5_000
+// How long a journal may be tried again before its caller is told: twice the time in which a lost server is noticed.
+const patienceMs = 12_000
 const attemptsMax = 5
 
 export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax = 256 }: LedgerOptions): Ledger {
   const tools: BatchTools = { clock, newId }
   const stats: LedgerStats = { batches: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
-  const lanes: Lane[] = Array.from({ length: laneCount }, () => ({ queue: [], lockTimeoutMs, isRunning: false }))
-  // Accounts that somebody keeps locked, each with the lane in which its journals wait, apart from all others.
-  const stuckAccounts = new Map<string, Lane>()
+  const lanes = Array.from({ length: laneCount }, () => createLane(batchMax))
+  // For a journal that waits for something that is no account, such as a key under way elsewhere: it delays nobody here.
+  const loners = createLane(1)
+  // Accounts that somebody keeps locked, each with the journals that touch it. They wait here, holding no lock.
+  const stuck = new Map<string, Waiting[]>()
+  const waiters = createPool(url, stuckConnectionsMax, answerTimeoutMs)
   const running = new Set<Promise<void>>()
   let isClosed = false
   let isScheduled = false
@@ -61,10 +65,13 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     if (isClosed) return Promise.reject(ledgerError('LEDGER_UNAVAILABLE'))
     return new Promise((resolve, reject) => {
       checkJournal(journal)
-      const waiting = { journal, resolve, reject, deadlineMs: performance.now() + patienceMs, doubted: false }
-      lanes[laneOf(journal, laneCount)]?.queue.push(waiting)
-      schedule()
+      enqueue({ journal, resolve, reject, deadlineMs: performance.now() + patienceMs, isDoubted: false })
     })
+  }
+
+  function enqueue(waiting: Waiting): void {
+    lanes[laneOf(waiting.journal, laneCount)]?.queue.push(waiting)
+    schedule()
   }
 
   // Whatever arrives in this turn of the event loop travels together.
@@ -73,26 +80,23 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      for (const lane of lanes) if (lane.queue.length > 0 && !lane.isRunning) start(lane)
+      for (const lane of [...lanes, loners]) if (lane.queue.length > 0 && !lane.isRunning) track(drain(lane))
     })
   }
 
-  function start(lane: Lane): void {
-    lane.isRunning = true
-    const run = drain(lane).finally(() => {
-      lane.isRunning = false
-      running.delete(run)
-      if (lane.queue.length > 0) schedule()
-    })
-    running.add(run)
+  function track(work: Promise<void>): void {
+    running.add(work)
+    void work.finally(() => running.delete(work))
   }
 
   async function drain(lane: Lane): Promise<void> {
+    lane.isRunning = true
     while (lane.queue.length > 0) {
-      const batch = lane.queue.splice(0, batchMax)
-      const free = lanes.includes(lane) && stuckAccounts.size > 0 ? setAsideStuck(batch) : batch
+      const batch = lane.queue.splice(0, lane.batchMax)
+      const free = stuck.size > 0 ? batch.filter((waiting) => !setAsideIfStuck(waiting)) : batch
       if (free.length > 0) await drive(lane, free, 1)
     }
+    lane.isRunning = false
   }
 
   /** Brings every journal of the batch to an answer, or back into a queue. Never throws. */
@@ -101,7 +105,7 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
       lane.client ??= await connectLane()
       stats.batches++
       const journals = batch.map(({ journal }) => journal)
-      answer(lane, batch, await runBatch(lane.client, journals, lane.lockTimeoutMs, tools))
+      answer(lane, batch, await runBatch(lane.client, journals, lockTimeoutMs, tools))
     } catch (error) {
       await recover(lane, batch, attempt, error)
     }
@@ -133,9 +137,16 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     if (hasCode(error, '40P01')) stats.deadlocks++
     const isWorthRepeating = hasCode(error, '40P01', '40001') || isRaceForName(error)
     if (isWorthRepeating && attempt < attemptsMax) return drive(lane, batch, attempt + 1)
-    // PostgreSQL said that it rolled back. One of the batch is to blame: halve until it stands alone.
+    return halve(lane, batch, error)
+  }
+
+  /** PostgreSQL said that it rolled back. One of the batch is to blame: halve until it stands alone. */
+  async function halve(lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
     const [first] = batch
-    if (batch.length === 1) return first?.reject(error)
+    if (batch.length === 1 && first !== undefined) {
+      fail(first, error)
+      return
+    }
     stats.splits++
     const middle = Math.ceil(batch.length / 2)
     await drive(lane, batch.slice(0, middle), 1)
@@ -145,72 +156,69 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
   /** The same keys are posted again on a new connection: what had been committed is then found by its key. */
   async function reconnect(lane: Lane, batch: Waiting[], isUnknown: boolean, error: unknown): Promise<void> {
     await disconnect(lane)
-    if (isUnknown) for (const waiting of batch) waiting.doubted = true
-    const patient = rejectLate(batch, (waiting) =>
-      waiting.doubted ? dbError('OUTCOME_UNKNOWN', {}, error) : ledgerError('LEDGER_UNAVAILABLE', {}, error),
-    )
-    lane.queue.unshift(...patient)
+    if (isUnknown) for (const waiting of batch) waiting.isDoubted = true
+    // Those behind it in the queue as well: they would wait for the next attempt to fail, and the next.
+    const all = [...batch, ...lane.queue.splice(0)]
+    lane.queue.push(...failLate(all, ledgerError('LEDGER_UNAVAILABLE', {}, error)))
     await sleep(100)
   }
 
-  function rejectLate(batch: Waiting[], reason: (waiting: Waiting) => Error): Waiting[] {
-    const nowMs = performance.now()
-    return batch.filter((waiting) => {
-      if (nowMs <= waiting.deadlineMs) return true
-      waiting.reject(reason(waiting))
-      return false
-    })
-  }
-
-  /** A lock was not to be had. Finds whose, and lets those journals wait apart, so that they delay nobody else. */
+  /** A lock was not to be had. Whoever touches what is locked waits apart, so that it delays nobody else. */
   async function setAside(lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
     stats.lockTimeouts++
-    const patient = rejectLate(batch, (waiting) =>
-      waiting.doubted ? dbError('OUTCOME_UNKNOWN', {}, error) : ledgerError('LEDGER_BUSY', {}, error),
-    )
-    lane.queue.unshift(...patient)
-    if (!lanes.includes(lane) || lane.client === undefined) return
-    const accounts = accountsToLock(patient.map(({ journal }) => journal))
-    try {
-      await lane.client.query('begin')
-      for (const name of await findBusyAccounts(lane.client, accounts)) stuckAccounts.set(name, patientLane())
-      await lane.client.query('rollback')
-    } catch {
-      // Nothing was lost: the journals are back in their queue, and the next attempt finds out about the connection.
-      await lane.client.query('rollback').catch(() => disconnect(lane))
+    const patient = failLate(batch, ledgerError('LEDGER_BUSY', {}, error))
+    const [first] = patient
+    if (first === undefined) return
+    const busy = await findBusy(lane, patient)
+    for (const account of busy) if (!stuck.has(nameOf(account))) track(waitFor(account))
+    if (busy.length > 0) lane.queue.unshift(...patient)
+    else if (patient.length > 1) await halve(lane, patient, error)
+    else {
+      loners.queue.push(first)
+      schedule()
+      if (lane === loners) await sleep(100)
     }
   }
 
-  function patientLane(): Lane {
-    const known = [...new Set(stuckAccounts.values())]
-    const [shared] = known
-    if (known.length >= patientLanesMax && shared !== undefined) return shared
-    return { queue: [], lockTimeoutMs: patientLockTimeoutMs, isRunning: false }
-  }
-
-  function setAsideStuck(batch: Waiting[]): Waiting[] {
-    return batch.filter((waiting) => {
-      for (const account of accountsOf(waiting.journal)) {
-        const lane = stuckAccounts.get(nameOf(account))
-        if (lane === undefined) continue
-        stats.setAside++
-        lane.queue.push(waiting)
-        if (!lane.isRunning) startPatient(lane)
-        return false
-      }
-      return true
-    })
-  }
-
-  function startPatient(lane: Lane): void {
-    lane.isRunning = true
-    const run = drain(lane).finally(async () => {
-      // Its accounts are free again: whoever comes next goes with everybody else.
-      for (const [name, stuck] of stuckAccounts) if (stuck === lane) stuckAccounts.delete(name)
-      running.delete(run)
+  async function findBusy(lane: Lane, batch: Waiting[]): Promise<Account[]> {
+    if (lane.client === undefined) return []
+    try {
+      return await findBusyAccounts(
+        lane.client,
+        batch.map(({ journal }) => journal),
+      )
+    } catch {
+      // The next attempt finds out what is wrong with the connection.
       await disconnect(lane)
-    })
-    running.add(run)
+      return []
+    }
+  }
+
+  /** Waits for an account alone, so that nothing else stays locked meanwhile. Then its journals go with all others. */
+  async function waitFor(account: Account): Promise<void> {
+    const name = nameOf(account)
+    const wanting: Waiting[] = []
+    stuck.set(name, wanting)
+    for (;;) {
+      const isFree = await isLockable(waiters, account, stuckTimeoutMs).catch(() => sleep(100, true))
+      const patient = failLate(wanting.splice(0), ledgerError('LEDGER_BUSY'))
+      wanting.push(...patient)
+      if (!isFree && patient.length > 0) continue
+      stuck.delete(name)
+      for (const waiting of patient) enqueue(waiting)
+      return
+    }
+  }
+
+  function setAsideIfStuck(waiting: Waiting): boolean {
+    for (const account of accountsOf(waiting.journal)) {
+      const wanting = stuck.get(nameOf(account))
+      if (wanting === undefined) continue
+      stats.setAside++
+      wanting.push(waiting)
+      return true
+    }
+    return false
   }
 
   return {
@@ -218,19 +226,39 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     stats,
     close: async () => {
       isClosed = true
-      while (running.size > 0 || lanes.some(({ queue }) => queue.length > 0)) {
+      while (running.size > 0 || [...lanes, loners].some(({ queue }) => queue.length > 0)) {
         await Promise.all([...running])
         await nextTurn()
       }
-      for (const lane of lanes) await disconnect(lane)
+      for (const lane of [...lanes, loners]) await disconnect(lane)
+      await waiters.end()
     },
   }
+}
+
+function createLane(batchMax: number): Lane {
+  return { queue: [], batchMax, isRunning: false }
 }
 
 async function disconnect(lane: Lane): Promise<void> {
   const client = lane.client
   delete lane.client
   await client?.end().catch(() => undefined)
+}
+
+/** An error is certain only if no earlier COMMIT of this journal is in doubt. */
+function fail(waiting: Waiting, error: unknown): void {
+  waiting.reject(waiting.isDoubted ? dbError('OUTCOME_UNKNOWN', {}, error) : error)
+}
+
+/** Tells those whose time is up, and returns the others. */
+function failLate(batch: Waiting[], error: unknown): Waiting[] {
+  const nowMs = performance.now()
+  return batch.filter((waiting) => {
+    if (nowMs <= waiting.deadlineMs) return true
+    fail(waiting, error)
+    return false
+  })
 }
 
 /**

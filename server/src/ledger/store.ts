@@ -1,4 +1,6 @@
-import { allOrFirstError, type Client, type Db } from '../base/db.ts'
+import type { Clock } from '../base/clock.ts'
+import { allOrFirstError, type Client, type Db, type Pool } from '../base/db.ts'
+import { hasCode } from '../base/errors.ts'
 import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import type { AccountFacts, Decided, HoldFacts, HoldMove, JournalRecord, LedgerFacts } from './decide.ts'
 import { type Document, type DocumentTable, plainArray } from './document.ts'
@@ -19,7 +21,7 @@ const lockAccounts = (wait: '' | 'skip locked') => `
   ) a`
 
 /** Sorted by name, each once. */
-export function accountsToLock(journals: readonly Journal[]): Account[] {
+function accountsToLock(journals: readonly Journal[]): Account[] {
   const accounts = new Map<string, Account>()
   for (const journal of journals) for (const account of accountsOf(journal)) accounts.set(nameOf(account), account)
   const names = [...accounts.keys()].sort()
@@ -35,7 +37,12 @@ function accountColumns(accounts: readonly Account[]): string[] {
 }
 
 /** Locks what the journals touch, then reads what they will be decided by. Both travel in one round. */
-export async function lockAndRead(client: Client, journals: readonly Journal[]): Promise<LedgerFacts> {
+export async function lockAndRead(
+  client: Client,
+  journals: readonly Journal[],
+  clock: Clock,
+): Promise<{ facts: LedgerFacts; at: Date }> {
+  const keyDigests = [...new Set(journals.map(({ key }) => digest(key)))]
   const locking = client.query<AccountRow>({
     name: 'ledger_lock',
     text: lockAccounts(''),
@@ -43,7 +50,7 @@ export async function lockAndRead(client: Client, journals: readonly Journal[]):
     rowMode: 'array',
   })
   // After the locks, in a statement of its own: a repeat of a key waited for the accounts of the first, and sees it.
-  const reading = readRecords(client, [...new Set(journals.map(({ key }) => digest(key)))])
+  const reading = readRecords(client, keyDigests)
   const [{ rows }, records] = await allOrFirstError([locking, reading])
 
   const accounts = new Map<string, AccountFacts>()
@@ -62,23 +69,44 @@ export async function lockAndRead(client: Client, journals: readonly Journal[]):
   const namedHolds = journals.flatMap(({ alternatives }) =>
     alternatives.flatMap(({ holds = [] }) => holds.map(({ holdId }) => holdId)),
   )
+  const at = clock()
   const hasHolds = withHolds.length + namedHolds.length > 0
-  const holds = hasHolds ? await readHolds(client, withHolds, namedHolds) : new Map<string, HoldFacts>()
-  return { accounts, holds, records }
+  const holds = hasHolds ? await readHolds(client, withHolds, namedHolds, at) : new Map<string, HoldFacts>()
+  return { facts: { accounts, holds, records }, at }
 }
 
-/** Which of these accounts somebody else has locked at this moment. */
-export async function findBusyAccounts(client: Client, accounts: readonly Account[]): Promise<Set<string>> {
-  const columns = accountColumns(accounts)
-  const asked = await client.query<AccountRow>({ text: lockAccounts('skip locked'), values: columns, rowMode: 'array' })
-  const free = new Set(asked.rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind })))
-  const existing = await client.query<AccountRow>({
-    text: lockAccounts('').replace('for no key update', ''),
-    values: columns,
-    rowMode: 'array',
-  })
-  const names = existing.rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind }))
-  return new Set(names.filter((name) => !free.has(name)))
+/** Which of the accounts that the journals touch somebody else has locked at this moment. */
+export async function findBusyAccounts(client: Client, journals: readonly Journal[]): Promise<Account[]> {
+  const accounts = accountsToLock(journals)
+  const values = accountColumns(accounts)
+  const namesOf = async (text: string): Promise<Set<string>> => {
+    const { rows } = await client.query<AccountRow>({ text, values, rowMode: 'array' })
+    return new Set(rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind })))
+  }
+  await client.query('begin')
+  const free = await namesOf(lockAccounts('skip locked'))
+  const existing = await namesOf(lockAccounts('skip locked').replace('for no key update skip locked', ''))
+  await client.query('rollback')
+  return accounts.filter((account) => existing.has(nameOf(account)) && !free.has(nameOf(account)))
+}
+
+/** Waits until the account could be locked, and lets it go again. Says no after a time. */
+export async function isLockable(pool: Pool, account: Account, timeoutMs: number): Promise<boolean> {
+  const client = await pool.connect()
+  try {
+    await client.query(`begin; set local lock_timeout = ${timeoutMs}`)
+    await client.query(lockAccounts(''), accountColumns([account]))
+    return true
+  } catch (error) {
+    if (hasCode(error, '55P03')) return false
+    throw error
+  } finally {
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    client.release(isBroken)
+  }
 }
 
 async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, JournalRecord>> {
@@ -107,18 +135,24 @@ export async function findPosted(db: Db, key: string, asked: string): Promise<Po
 
 type HoldRow = [string, number, string, AccountKind, Date, string]
 
-async function readHolds(client: Client, accounts: Account[], ids: string[]): Promise<Map<string, HoldFacts>> {
+/** The holds that the journals name, and those that are dead by now. The others are in what the account says is held. */
+async function readHolds(
+  client: Client,
+  accounts: Account[],
+  ids: string[],
+  at: Date,
+): Promise<Map<string, HoldFacts>> {
   const { rows } = await client.query<HoldRow>({
     name: 'ledger_holds',
     text: `
       select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
       from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
       join ledger_holds h using (book_id, owner_id, kind)
-      where h.remaining > 0
+      where h.remaining > 0 and h.expires_at <= $5
       union
       select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
       from ledger_holds h where h.id = any($4::uuid[])`,
-    values: [...accountColumns(accounts), plainArray(ids)],
+    values: [...accountColumns(accounts), plainArray(ids), at],
     rowMode: 'array',
   })
   return new Map(
