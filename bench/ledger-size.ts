@@ -49,6 +49,15 @@ async function takeStock(ownerUrl: string): Promise<Stock> {
   }
 }
 
+async function readBytesPerAccount(ownerUrl: string): Promise<number> {
+  const client = await connect(ownerUrl)
+  const { rows } = await client.query<{ bytes: string }>(
+    `select pg_total_relation_size('ledger_accounts') / (select count(*) from ledger_accounts) as bytes`,
+  )
+  await client.end()
+  return Number(rows[0]?.bytes)
+}
+
 const rates = { small: [] as number[], large: [] as number[] }
 const spent = { bytes: 0, walBytes: 0, journals: 0, rows: 0, indexWrites: 0 }
 for (let round = 1; round <= rounds; round++) {
@@ -63,9 +72,11 @@ for (let round = 1; round <= rounds; round++) {
     `round ${round} of ${rounds}: ${Math.round(rates.small.at(-1) ?? 0)} /s small, ${Math.round(rates.large.at(-1) ?? 0)} /s large`,
   )
 }
+const bytesPerAccount = await readBytesPerAccount(largeWorld.ownerUrl)
 await postgres.stop()
 
 const each = (value: number): number => value / spent.journals
+console.log(`stored per account, its index included: ${Math.round(bytesPerAccount)} bytes`)
 console.log(`rows written per journal, updates among them: ${each(spent.rows).toFixed(1)}`)
 console.log(
   `ledger-size ratio=${(median(rates.large) / median(rates.small)).toFixed(2)} bytes_per_journal=${each(spent.bytes).toFixed(0)}` +
