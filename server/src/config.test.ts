@@ -8,12 +8,18 @@ test('reads what is set and says what stands where nothing is', () => {
     databaseUrl,
     ownerDatabaseUrl: databaseUrl,
     logLevel: 'info',
+    host: '127.0.0.1',
+    port: 8080,
+    proxies: 0,
+    requestsPerMinute: 1500,
   })
 })
 
 test('names every wrong setting at once, in words, and never its value', () => {
-  const read = () => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/scrip', LOG_LEVEL: 'hunter2' })
-  expect(read).toThrow(/DATABASE_URL is not an address of the form[^]*LOG_LEVEL is one of trace, debug/)
+  const read = () => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/scrip', LOG_LEVEL: 'hunter2', PORT: '99999' })
+  expect(read).toThrow(
+    /DATABASE_URL is not an address of the form[^]*LOG_LEVEL is one of trace, debug[^]*PORT is a whole number up to 65535/,
+  )
   expect(read).not.toThrow(/hunter2/)
   expect(() => readConfig({})).toThrow('DATABASE_URL is missing')
 })

@@ -5,6 +5,12 @@ export type Config = {
   /** Where migrations connect, as the owner of the tables. */
   readonly ownerDatabaseUrl: string
   readonly logLevel: string
+  readonly host: string
+  readonly port: number
+  /** How many proxies in front of the server may say where a request comes from. */
+  readonly proxies: number
+  /** What any one address may ask for in a minute. */
+  readonly requestsPerMinute: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -17,6 +23,10 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
     ownerDatabaseUrl: readPostgresUrl(env, 'OWNER_DATABASE_URL', env.DATABASE_URL),
     logLevel: readOneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    host: { value: env.HOST ?? '127.0.0.1' },
+    port: readWholeNumber(env, 'PORT', 8080, 65_535),
+    proxies: readWholeNumber(env, 'PROXIES', 0, 10),
+    requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
   }
   const complaints = Object.values(settings).flatMap((setting) => ('complaint' in setting ? [setting.complaint] : []))
   if (complaints.length > 0)
@@ -41,4 +51,10 @@ function readOneOf(env: Environment, name: string, allowed: string[], fallback: 
   const text = env[name] ?? fallback
   if (!allowed.includes(text)) return { complaint: `${name} is one of ${allowed.join(', ')}` }
   return { value: text }
+}
+
+function readWholeNumber(env: Environment, name: string, fallback: number, max: number): Setting<number> {
+  const text = env[name] ?? String(fallback)
+  if (!/^\d{1,7}$/.test(text) || Number(text) > max) return { complaint: `${name} is a whole number up to ${max}` }
+  return { value: Number(text) }
 }

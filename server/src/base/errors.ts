@@ -1,11 +1,13 @@
 /** What went wrong, seen from the caller. One place (http/) maps a kind to a status. */
 export type ErrorKind =
   | 'malformed'
+  | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
   | 'conflict'
   | 'unacceptable'
   | 'insufficient'
+  | 'too_many'
   | 'unavailable'
   | 'internal'
 

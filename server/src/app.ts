@@ -1,0 +1,28 @@
+import { systemClock } from './base/clock.ts'
+import { createPool } from './base/db.ts'
+import { createIds } from './base/id.ts'
+import type { Log } from './base/log.ts'
+import { systemRandom } from './base/random.ts'
+import type { Config } from './config.ts'
+import { createServer } from './http/server.ts'
+
+/** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
+export async function buildApp(config: Config, log: Log) {
+  const pool = createPool(config.databaseUrl)
+  const { app, stop } = await createServer({
+    log,
+    newId: createIds(systemClock, systemRandom),
+    proxies: config.proxies,
+    requestsPerMinute: config.requestsPerMinute,
+    checkReady: async () => {
+      await pool.query('select from ledger_books limit 1')
+    },
+  })
+  return {
+    app,
+    stop: async (): Promise<void> => {
+      await stop()
+      await pool.end()
+    },
+  }
+}

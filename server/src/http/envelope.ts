@@ -1,0 +1,38 @@
+import type { ErrorKind, ScripError } from '../base/errors.ts'
+
+/** The one place that maps what went wrong to a status. */
+export const statusOf: Record<ErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  insufficient: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  unacceptable: 422,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+type Envelope<Data> = { message: string; code: number; status: 'success'; data: Data }
+
+export function answer<Data>(message: string, data: Data): Envelope<Data> {
+  return { message, code: 200, status: 'success', data }
+}
+
+export function failure(error: ScripError, requestId: string) {
+  const { param, ...facts } = error.details
+  return {
+    message: error.message,
+    code: statusOf[error.kind],
+    status: 'error' as const,
+    error: {
+      type: error.kind,
+      code: error.code,
+      param: typeof param === 'string' ? param : '',
+      requestId,
+      doc: `/docs/errors#${error.code.toLowerCase().replaceAll('_', '-')}`,
+      ...facts,
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { digitsOf, exactNumber, parseExactJson } from './exact-json.ts'
+
+const digits = (text: string): string | undefined => digitsOf(parseExactJson(`{"amount":${text}}`) as object, 'amount')
+
+describe('parseExactJson', () => {
+  test.each([
+    '0.1',
+    '9007199254740993',
+    '1e400',
+    '-0',
+    '0.000000000000000001',
+    '12345678901234567890.123456789012345678',
+  ])('keeps every digit of %s', (text) => expect(digits(text)).toBe(text))
+
+  test('takes "0.1" as it takes 0.1, and nothing else for a number', () => {
+    expect(digits('"0.1"')).toBe('0.1')
+    expect(['[5]', 'null', 'true', '{"a":1}'].map(digits)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('keeps digits at any depth, each with the object that holds it', () => {
+    const body = parseExactJson('{"items":[{"price":1.10},{"price":2.20}]}') as { items: object[] }
+    expect(body.items.map((item) => digitsOf(item, 'price'))).toEqual(['1.10', '2.20'])
+  })
+
+  test.each([
+    '{"a":1,"a":2}',
+    '{"a":1,"\\u0061":2}',
+    '{"x":{"a":1,"a":1}}',
+    '[{"a":1,"b":2,"a":3}]',
+    '{"a":[],"a":[]}',
+  ])('refuses a key that comes twice: %s', (text) =>
+    expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' })),
+  )
+
+  test.each([
+    '{"a":{"a":1},"b":{"a":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"b","b":"a:a"}',
+    '{"a":"\\"a\\":1,"}',
+    '{"constructor":"Ann"}',
+  ])('takes %s, in which no key comes twice', (text) => expect(parseExactJson(text)).toEqual(JSON.parse(text)))
+
+  test.each([
+    '{"__proto__":{"a":1}}',
+    '{"x":{"__proto__":1}}',
+    '{"constructor":{"prototype":{}}}',
+    '{',
+    '',
+    '{"a":01}',
+    'NaN',
+  ])('refuses %s', (text) =>
+    expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' })),
+  )
+
+  test('reads whatever JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        if (text.includes('__proto__') || text.includes('constructor')) return
+        expect(parseExactJson(text)).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})
+
+test('exactNumber writes a number literal with every digit', () => {
+  expect(JSON.stringify({ balance: exactNumber('12345678901234567890.123456789012345678') })).toBe(
+    '{"balance":12345678901234567890.123456789012345678}',
+  )
+})

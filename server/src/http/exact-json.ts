@@ -1,0 +1,69 @@
+import { httpError } from './errors.ts'
+
+/** The digits of every number that was read, by the object that holds it and its key. Gone with the object. */
+const digitsRead = new WeakMap<object, Map<string, string>>()
+
+type Reviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown
+type ParseWithSource = (text: string, reviver: Reviver) => unknown
+
+/**
+ * Reads JSON and remembers each number's digits, since 0.1 and 2^53 + 1 are lost in a float. Refuses what two readers
+ * could understand differently: a key twice in one object, and keys that reach into the language.
+ */
+export function parseExactJson(text: string): unknown {
+  refuseDoubleKeys(text)
+  try {
+    return (JSON.parse as ParseWithSource)(text, function (key, value, { source }) {
+      if (key === '__proto__' || (key === 'constructor' && typeof value === 'object')) throw httpError('BODY_MALFORMED')
+      if (typeof value === 'number' && source !== undefined) {
+        const digits = digitsRead.get(this) ?? new Map<string, string>()
+        digits.set(key, source)
+        digitsRead.set(this, digits)
+      }
+      return value
+    })
+  } catch (error) {
+    throw httpError('BODY_MALFORMED', {}, error)
+  }
+}
+
+/** The digits of a number as they were sent, or a string as it is: "0.1" is as good as 0.1. */
+export function digitsOf(holder: object, key: string): string | undefined {
+  const value = (holder as Record<string, unknown>)[key]
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? digitsRead.get(holder)?.get(key) : undefined
+}
+
+/** A number for the answer, to the last digit. */
+export function exactNumber(decimal: string): unknown {
+  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(decimal)
+}
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
+
+// JSON.parse keeps the last of two and says nothing. Only the structure is looked at here; the rest is JSON.parse's.
+function refuseDoubleKeys(text: string): void {
+  const open: (Set<string> | undefined)[] = []
+  let last = ''
+  for (const [found] of text.matchAll(token)) {
+    if (found === '{') open.push(new Set())
+    else if (found === '[') open.push(undefined)
+    else if (found === '}' || found === ']') open.pop()
+    else if (found === ':') {
+      const keys = open.at(-1)
+      const key = keyOf(last)
+      if (keys?.has(key)) throw httpError('BODY_MALFORMED')
+      keys?.add(key)
+    }
+    last = found
+  }
+}
+
+// "a" and "\u0061" are the same key.
+function keyOf(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
+}

@@ -1,0 +1,146 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
+import { ScripError } from '../base/errors.ts'
+import type { NewId } from '../base/id.ts'
+import type { Log } from '../base/log.ts'
+import { failure, statusOf } from './envelope.ts'
+import { httpError } from './errors.ts'
+import { parseExactJson } from './exact-json.ts'
+import { registerMetrics } from './metrics.ts'
+import { compileSchema, dropEmptyOptionals } from './validation.ts'
+
+export type ServerOptions = {
+  readonly log: Log
+  readonly newId: NewId
+  /** How many proxies in front of us may say where a request comes from. */
+  readonly proxies: number
+  readonly requestsPerMinute: number
+  /** Throws if requests cannot be served, for instance because the database does not answer. */
+  readonly checkReady: () => Promise<void>
+}
+
+export type Server = Awaited<ReturnType<typeof createServer>>
+
+const bodyBytesMax = 64 * 1024
+
+const openapi = {
+  openapi: {
+    openapi: '3.1.0',
+    info: { title: 'Scrip', description: 'The merchant interface of Scrip.', version: '1.0.0' },
+  },
+}
+
+/** Everything that holds for every request: ids, limits, exact numbers, one form of answer. Features add their routes. */
+export async function createServer(options: ServerOptions) {
+  const logger: FastifyBaseLogger = options.log
+  const app = fastify({
+    loggerInstance: logger,
+    genReqId: options.newId,
+    bodyLimit: bodyBytesMax,
+    trustProxy: (_, hop) => hop < options.proxies,
+    // A request that arrives on an open connection while we stop is told so, in our own form.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    logController: new LogController({ disableRequestLogging: true }),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
+    try {
+      // A DELETE may carry a content type and no body.
+      done(null, text === '' ? undefined : parseExactJson(text as string))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  app.setValidatorCompiler(compileSchema)
+  // Not fast-json-stringify: it calls Number(), which loses digits.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.setErrorHandler((error, request, reply) => {
+    const told = asScripError(error as FastifyError)
+    if (told.kind === 'internal') request.log.error({ err: error }, 'request failed')
+    return reply.code(statusOf[told.kind]).send(failure(told, request.id))
+  })
+  app.setNotFoundHandler(() => {
+    throw httpError('ROUTE_NOT_FOUND')
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id)
+    if (isStopping) reply.header('Connection', 'close')
+    done(isStopping ? httpError('STOPPING') : undefined)
+  })
+  app.addHook('preValidation', (request, _, done) => {
+    dropEmptyOptionals(request)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply.statusCode, reply.elapsedTime)
+    done()
+  })
+
+  await app.register(swagger, openapi)
+  await app.register(helmet)
+  await app.register(rateLimit, {
+    max: options.requestsPerMinute,
+    timeWindow: 60_000,
+    errorResponseBuilder: () => httpError('RATE_LIMITED'),
+  })
+  registerMetrics(app)
+  registerHealth(app, options.checkReady)
+
+  let isStopping = false
+  return {
+    app,
+    /** Answers what has reached a handler, refuses what comes after, then closes. */
+    stop: async (): Promise<void> => {
+      isStopping = true
+      await app.close()
+    },
+  }
+}
+
+// The route, not the address: an address can carry an e-mail or a reference.
+function logAnswer(request: FastifyRequest, status: number, elapsedMs: number): void {
+  const route = request.routeOptions.url ?? 'none'
+  request.log.info({ method: request.method, route, status, elapsedMs: Math.round(elapsedMs) }, 'answered')
+}
+
+function registerHealth(app: FastifyInstance, checkReady: () => Promise<void>): void {
+  const unlimited = { config: { rateLimit: false }, schema: { hide: true } }
+  app.get('/health/live', unlimited, () => ({ status: 'live' }))
+  app.get('/health/ready', unlimited, async (_, reply) => {
+    try {
+      await checkReady()
+      return { status: 'ready' }
+    } catch {
+      return reply.code(503).send({ status: 'not ready' })
+    }
+  })
+}
+
+/** Whatever was thrown, as one of our own errors. What we did not foresee is told as ours, without its words. */
+function asScripError(error: FastifyError): ScripError {
+  if (error instanceof ScripError) return error
+  const [fault] = error.validation ?? []
+  if (fault !== undefined) {
+    const missing = fault.params as { missingProperty?: string; additionalProperty?: string }
+    const inside = fault.instancePath.slice(1).replaceAll('/', '.')
+    const name = missing.missingProperty ?? missing.additionalProperty
+    return httpError('FIELD_INVALID', { param: [inside, name].filter(Boolean).join('.'), reason: fault.message ?? '' })
+  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return httpError('BODY_TOO_LARGE')
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return httpError('BODY_TYPE_UNKNOWN')
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return httpError('BODY_MALFORMED', {}, error)
+  return httpError('INTERNAL', {}, error)
+}

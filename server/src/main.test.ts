@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../local/test-database.ts'
+
+function run(command: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  return { child, said: () => said, ended: once(child, 'exit') as Promise<[number | null]> }
+}
+
+test('the API starts, answers, and on SIGTERM answers what is under way and leaves with 0', async () => {
+  const { url } = await createTestDatabase()
+  const { child, said, ended } = run('api', { DATABASE_URL: url, PORT: '0' })
+  await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
+  const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
+  expect((await fetch(`${address}/health/ready`)).status).toBe(200)
+  expect((await fetch(`${address}/nowhere`)).status).toBe(404)
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(0)
+  expect(said()).toContain('Stopped.')
+})
+
+test('a wrong setting is told in words, and nothing starts', async () => {
+  const { said, ended } = run('api', { PORT: 'x' })
+  expect((await ended)[0]).toBe(1)
+  expect(said()).toMatch(/DATABASE_URL is missing[^]*PORT is a whole number/)
+  expect(said()).not.toContain('    at ')
+})
