@@ -5,11 +5,13 @@ import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
 import { createServer } from './http/server.ts'
+import { createAuthenticate } from './merchant/authenticate.ts'
+import { registerGuard } from './merchant/guard.ts'
 
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
 export async function buildApp(config: Config, log: Log) {
   const pool = createPool(config.databaseUrl)
-  const { app, stop } = await createServer({
+  const server = await createServer({
     log,
     newId: createIds(systemClock, systemRandom),
     proxies: config.proxies,
@@ -18,10 +20,12 @@ export async function buildApp(config: Config, log: Log) {
       await pool.query('select from ledger_books limit 1')
     },
   })
+  const authenticate = createAuthenticate({ db: pool, clock: systemClock, pepper: config.keyPepper })
+  registerGuard(server, authenticate, config.keyRequestsPerMinute)
   return {
-    app,
+    app: server.app,
     stop: async (): Promise<void> => {
-      await stop()
+      await server.stop()
       await pool.end()
     },
   }

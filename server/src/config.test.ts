@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 
+const pepper = 'ab'.repeat(32)
 const databaseUrl = 'postgresql://scrip_server:hunter2@db:5432/scrip'
 
 test('reads what is set and says what stands where nothing is', () => {
-  expect(readConfig({ DATABASE_URL: databaseUrl })).toEqual({
+  expect(readConfig({ DATABASE_URL: databaseUrl, KEY_PEPPER: pepper })).toEqual({
     databaseUrl,
     ownerDatabaseUrl: databaseUrl,
     logLevel: 'info',
+    keyPepper: Buffer.from(pepper, 'hex'),
     host: '127.0.0.1',
     port: 8080,
     proxies: 0,
     requestsPerMinute: 1500,
+    keyRequestsPerMinute: 6000,
   })
 })
 

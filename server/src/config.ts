@@ -5,12 +5,16 @@ export type Config = {
   /** Where migrations connect, as the owner of the tables. */
   readonly ownerDatabaseUrl: string
   readonly logLevel: string
+  /** Keys are stored as HMACs under it. Lost, every key has to be made anew. */
+  readonly keyPepper: Buffer
   readonly host: string
   readonly port: number
   /** How many proxies in front of the server may say where a request comes from. */
   readonly proxies: number
   /** What any one address may ask for in a minute. */
   readonly requestsPerMinute: number
+  /** What any one key may ask for in a minute. */
+  readonly keyRequestsPerMinute: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -23,10 +27,12 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
     ownerDatabaseUrl: readPostgresUrl(env, 'OWNER_DATABASE_URL', env.DATABASE_URL),
     logLevel: readOneOf(env, 'LOG_LEVEL', logLevels, 'info'),
+    keyPepper: readSecret(env, 'KEY_PEPPER'),
     host: { value: env.HOST ?? '127.0.0.1' },
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
+    keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
   }
   const complaints = Object.values(settings).flatMap((setting) => ('complaint' in setting ? [setting.complaint] : []))
   if (complaints.length > 0)
@@ -45,6 +51,13 @@ function readPostgresUrl(env: Environment, name: string, fallback?: string): Set
   if (protocol !== 'postgresql:' && protocol !== 'postgres:')
     return { complaint: `${name} is not an address of the form postgresql://user:password@host:5432/database` }
   return { value: text }
+}
+
+function readSecret(env: Environment, name: string): Setting<Buffer> {
+  const text = env[name] ?? ''
+  if (!/^[0-9a-f]{64,}$/.test(text))
+    return { complaint: `${name} is 64 hexadecimal digits. Make them with: openssl rand -hex 32` }
+  return { value: Buffer.from(text, 'hex') }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {

@@ -15,7 +15,7 @@ function run(command: string, env: Record<string, string>) {
 
 test('the API starts, answers, and on SIGTERM answers what is under way and leaves with 0', async () => {
   const { url } = await createTestDatabase()
-  const { child, said, ended } = run('api', { DATABASE_URL: url, PORT: '0' })
+  const { child, said, ended } = run('api', { DATABASE_URL: url, KEY_PEPPER: 'ab'.repeat(32), PORT: '0' })
   await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
   const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
   expect((await fetch(`${address}/health/ready`)).status).toBe(200)

@@ -70,9 +70,6 @@ export async function createServer(options: ServerOptions) {
     if (told.kind === 'internal') request.log.error({ err: error }, 'request failed')
     return reply.code(statusOf[told.kind]).send(failure(told, request.id))
   })
-  app.setNotFoundHandler(() => {
-    throw httpError('ROUTE_NOT_FOUND')
-  })
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
@@ -94,6 +91,10 @@ export async function createServer(options: ServerOptions) {
     max: options.requestsPerMinute,
     timeWindow: 60_000,
     errorResponseBuilder: () => httpError('RATE_LIMITED'),
+  })
+  // Who asks for what is not there is limited too.
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, () => {
+    throw httpError('ROUTE_NOT_FOUND')
   })
   registerMetrics(app)
   registerHealth(app, options.checkReady)

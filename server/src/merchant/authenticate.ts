@@ -1,0 +1,72 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import type { Mode } from '../ledger/book.ts'
+import { merchantError } from './errors.ts'
+import { digestKey, type KeyKind, readKey } from './key.ts'
+import { findKeyHolder, type KeyHolder } from './store.ts'
+
+/** Who asks, as the keys say. Everything a merchant may do is done for its environment. */
+export type MerchantCaller = {
+  readonly merchantId: string
+  readonly environmentId: string
+  readonly mode: Mode
+  readonly keyId: string
+  readonly hasSecret: boolean
+}
+
+type Credentials = {
+  readonly authorization: string | undefined
+  readonly secretKey: string | undefined
+  readonly origin: string | undefined
+}
+
+export type Authenticate = (credentials: Credentials, needs: KeyKind) => Promise<MerchantCaller>
+
+// A revoked key stops working everywhere within this.
+const cacheMs = 3_000
+const cacheMax = 10_000
+
+export function createAuthenticate({ db, clock, pepper }: { db: Db; clock: Clock; pepper: Buffer }): Authenticate {
+  // By digest, so that no key stays in memory. Unknown keys are remembered too: guessing costs no query each.
+  const cache = new Map<string, { holder: KeyHolder | undefined; untilMs: number }>()
+
+  async function holderOf(key: string): Promise<KeyHolder | undefined> {
+    const digest = digestKey(pepper, key)
+    const name = digest.toString('base64')
+    const now = clock()
+    const known = cache.get(name)
+    if (known !== undefined && known.untilMs > now.getTime())
+      return isLive(known.holder, now) ? known.holder : undefined
+    const holder = await findKeyHolder(db, digest, now)
+    if (cache.size >= cacheMax) cache.clear()
+    cache.set(name, { holder, untilMs: now.getTime() + cacheMs })
+    return holder
+  }
+
+  return async ({ authorization, secretKey, origin }, needs) => {
+    const [, bearer] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+    if (bearer === undefined) throw merchantError('KEY_MISSING')
+    const form = readKey(bearer)
+    if (form?.kind === 'secret') throw merchantError('KEY_SECRET_AS_BEARER')
+    const holder = form === undefined ? undefined : await holderOf(bearer)
+    if (holder === undefined) throw merchantError('KEY_UNKNOWN')
+
+    if (needs === 'secret' && secretKey === undefined) throw merchantError('KEY_SECRET_MISSING')
+    if (secretKey !== undefined) await checkSecret(secretKey, holder)
+    const isAllowed = origin === undefined || holder.origins.length === 0 || holder.origins.includes(origin)
+    if (!isAllowed) throw merchantError('ORIGIN_FORBIDDEN')
+    const { merchantId, environmentId, mode, keyId } = holder
+    return { merchantId, environmentId, mode, keyId, hasSecret: secretKey !== undefined }
+  }
+
+  // A secret key that is wrong is refused even where none is needed: who sends one means to be known by it.
+  async function checkSecret(secretKey: string, holder: KeyHolder): Promise<void> {
+    const secret = readKey(secretKey)?.kind === 'secret' ? await holderOf(secretKey) : undefined
+    if (secret === undefined) throw merchantError('KEY_UNKNOWN')
+    if (secret.environmentId !== holder.environmentId) throw merchantError('KEY_SECRET_FOREIGN')
+  }
+}
+
+function isLive(holder: KeyHolder | undefined, now: Date): boolean {
+  return holder !== undefined && (holder.endsAt === null || holder.endsAt > now)
+}

@@ -1,0 +1,19 @@
+import { defineErrors } from '../base/errors.ts'
+
+export const merchantError = defineErrors({
+  KEY_MISSING: { kind: 'unauthenticated', message: 'Send your public key as "Authorization: Bearer pk_…".' },
+  KEY_UNKNOWN: { kind: 'unauthenticated', message: 'This key is unknown, ended or revoked.' },
+  KEY_SECRET_AS_BEARER: {
+    kind: 'unauthenticated',
+    message: 'This is a secret key. Send the public key as bearer token, and the secret key as X-API-Private-Key.',
+  },
+  KEY_SECRET_MISSING: { kind: 'forbidden', message: 'This endpoint also needs the secret key, as X-API-Private-Key.' },
+  KEY_SECRET_FOREIGN: {
+    kind: 'forbidden',
+    message: 'The secret key is not one of the same merchant and mode as the public key.',
+  },
+  ORIGIN_FORBIDDEN: { kind: 'forbidden', message: 'This public key may not be used from this web site.' },
+  KEY_NOT_FOUND: { kind: 'not_found', message: 'There is no such key.' },
+  MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },
+  TIME_ZONE_UNKNOWN: { kind: 'unacceptable', message: 'A time zone is a name such as Africa/Lagos.' },
+})

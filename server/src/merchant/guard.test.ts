@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createManualClock, systemClock } from '../base/clock.ts'
+import { createPool, type Pool } from '../base/db.ts'
+import { createIds } from '../base/id.ts'
+import { createLog } from '../base/log.ts'
+import { systemRandom } from '../base/random.ts'
+import { answer } from '../http/envelope.ts'
+import { createServer, type Server } from '../http/server.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createMerchant } from './create-merchant.ts'
+import { callerOf, registerGuard } from './guard.ts'
+import { createKey, type Environment, type KeyTools, listKeys, revokeKey, rotateKey } from './keys.ts'
+
+const newId = createIds(systemClock, systemRandom)
+const clock = createManualClock(new Date('2026-06-01T12:00:00Z'))
+const hourMs = 3_600_000
+let pool: Pool
+let tools: KeyTools
+let server: Server
+let ours: Merchant
+let theirs: Merchant
+let logged = ''
+type Keys = { publicKey: string; secretKey: string; publicId: string; secretId: string }
+type Merchant = { merchantId: string; live: Environment & Keys; test: Environment & Keys }
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase()
+  pool = createPool(url)
+  tools = { pool, clock, newId, random: systemRandom, pepper: systemRandom(32) }
+  ours = await merchant('OURS')
+  theirs = await merchant('THEIRS')
+})
+afterAll(() => pool.end())
+
+beforeEach(async () => {
+  const log = createLog('info', { write: (line: string) => void (logged += line) })
+  server = await createServer({
+    log,
+    newId,
+    proxies: 0,
+    requestsPerMinute: 10_000,
+    checkReady: () => Promise.resolve(),
+  })
+  registerGuard(server, createAuthenticate({ db: pool, clock, pepper: tools.pepper }), 100)
+  for (const credentials of ['public', 'secret'] as const)
+    server.app.get(`/${credentials}`, { config: { credentials } }, (request) =>
+      answer('You are known.', callerOf(request)),
+    )
+})
+
+async function merchant(code: string): Promise<Merchant> {
+  const profile = {
+    code,
+    companyName: code,
+    tradingName: '',
+    description: '',
+    avatar: '',
+    homeCurrency: 'USD',
+    timeZone: 'Africa/Lagos',
+  }
+  const { merchantId, liveId, testId } = await createMerchant(pool, profile, clock, newId)
+  const keys = async (environment: Environment): Promise<Environment & Keys> => {
+    const [pub, secret] = [
+      await createKey(tools, environment, { kind: 'public', name: 'shop' }),
+      await createKey(tools, environment, { kind: 'secret', name: 'server' }),
+    ]
+    return { ...environment, publicKey: pub.key, secretKey: secret.key, publicId: pub.id, secretId: secret.id }
+  }
+  return {
+    merchantId,
+    live: await keys({ environmentId: liveId, mode: 'live' }),
+    test: await keys({ environmentId: testId, mode: 'test' }),
+  }
+}
+
+async function ask(path: string, publicKey?: string, secretKey?: string, more: Record<string, string> = {}) {
+  const headers = {
+    ...(publicKey !== undefined && { authorization: `Bearer ${publicKey}` }),
+    ...(secretKey !== undefined && { 'x-api-private-key': secretKey }),
+    ...more,
+  }
+  const reply = await server.app.inject({ url: path, headers })
+  const { data, error } = reply.json<{ data?: object; error?: { code: string } }>()
+  return { status: reply.statusCode, data, error: error?.code, headers: reply.headers }
+}
+
+describe('credentials', () => {
+  test('a public key opens what needs one, and says who calls', async () => {
+    expect(await ask('/public', ours.test.publicKey)).toMatchObject({
+      status: 200,
+      data: { merchantId: ours.merchantId, environmentId: ours.test.environmentId, mode: 'test', hasSecret: false },
+    })
+    expect(await ask('/secret', ours.live.publicKey, ours.live.secretKey)).toMatchObject({
+      status: 200,
+      data: { environmentId: ours.live.environmentId, mode: 'live', hasSecret: true },
+    })
+  })
+
+  const wrong: [string, () => ReturnType<typeof ask>, number, string][] = [
+    ['none', () => ask('/public'), 401, 'KEY_MISSING'],
+    [
+      'no scheme',
+      () => ask('/public', undefined, undefined, { authorization: ours.test.publicKey }),
+      401,
+      'KEY_MISSING',
+    ],
+    ['a secret key as bearer', () => ask('/public', ours.test.secretKey), 401, 'KEY_SECRET_AS_BEARER'],
+    ['an invented key', () => ask('/public', `pk_test_${'A'.repeat(49)}`), 401, 'KEY_UNKNOWN'],
+    ['public only', () => ask('/secret', ours.test.publicKey), 403, 'KEY_SECRET_MISSING'],
+    [
+      "another merchant's secret",
+      () => ask('/secret', ours.test.publicKey, theirs.test.secretKey),
+      403,
+      'KEY_SECRET_FOREIGN',
+    ],
+    ['test with live', () => ask('/secret', ours.test.publicKey, ours.live.secretKey), 403, 'KEY_SECRET_FOREIGN'],
+    ['a public key as secret', () => ask('/secret', ours.test.publicKey, ours.test.publicKey), 401, 'KEY_UNKNOWN'],
+    ['a wrong secret where none is needed', () => ask('/public', ours.test.publicKey, 'sk_test_x'), 401, 'KEY_UNKNOWN'],
+  ]
+  test.each(wrong)('refused: %s', async (_, send, status, error) => {
+    expect(await send()).toMatchObject({ status, error })
+  })
+
+  test('an endpoint that does not say what it needs keeps the server from starting', () => {
+    expect(() => server.app.get('/unguarded', () => 'open')).toThrow(
+      '/unguarded does not say which credentials it needs',
+    )
+  })
+
+  test('429: past the limit of the key, while another key goes on', async () => {
+    const asks = await Promise.all(Array.from({ length: 101 }, () => ask('/public', ours.test.publicKey)))
+    expect(asks.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect(asks.find(({ status }) => status === 429)).toMatchObject({
+      error: 'RATE_LIMITED',
+      headers: { 'retry-after': '60' },
+    })
+    expect(await ask('/public', theirs.test.publicKey)).toMatchObject({ status: 200 })
+  })
+
+  test('no key reaches the log', async () => {
+    await ask('/secret', ours.test.publicKey, ours.test.secretKey)
+    await ask('/public', ours.test.secretKey)
+    expect(logged).toContain('/secret')
+    expect(logged).not.toContain(ours.test.secretKey.slice(10, 30))
+    expect(logged).not.toContain(ours.test.publicKey.slice(10, 30))
+  })
+})
+
+describe('origins', () => {
+  test('a browser may call from the origins of its public key, and from no other', async () => {
+    const origins = ['https://shop.example']
+    const { key } = await createKey(tools, ours.test, { kind: 'public', name: 'web', origins })
+    const from = (origin: string) => ask('/public', key, undefined, { origin })
+    expect(await from('https://shop.example')).toMatchObject({
+      status: 200,
+      headers: { 'access-control-allow-origin': 'https://shop.example', vary: 'Origin' },
+    })
+    const elsewhere = await from('https://evil.example')
+    expect(elsewhere).toMatchObject({ status: 403, error: 'ORIGIN_FORBIDDEN' })
+    expect(elsewhere.headers['access-control-allow-origin']).toBeUndefined()
+    expect(await ask('/public', ours.test.publicKey, undefined, { origin: 'https://any.example' })).toMatchObject({
+      status: 200,
+      headers: { 'access-control-expose-headers': expect.stringContaining('Scrip-Reference-Id') as string },
+    })
+  })
+
+  test('what needs the secret key is not for browsers', async () => {
+    const reply = await ask('/secret', ours.test.publicKey, ours.test.secretKey, { origin: 'https://shop.example' })
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined()
+    const preflight = await server.app.inject({
+      method: 'OPTIONS',
+      url: '/secret',
+      headers: { origin: 'https://shop.example' },
+    })
+    expect(preflight.statusCode).toBe(204)
+    expect(preflight.headers['access-control-allow-headers']).not.toMatch(/private/i)
+  })
+})
+
+describe('keys', () => {
+  test('rotated: the old one goes on for a day, the new one works at once', async () => {
+    const old = await createKey(tools, ours.test, { kind: 'public', name: 'till', origins: ['https://till.example'] })
+    const made = await rotateKey(tools, ours.test, old.id)
+    expect((await listKeys(tools, ours.test)).find(({ id }) => id === made.id)).toMatchObject({
+      name: 'till',
+      origins: ['https://till.example'],
+    })
+    expect([(await ask('/public', old.key)).status, (await ask('/public', made.key)).status]).toEqual([200, 200])
+    clock.advance(24 * hourMs)
+    expect([(await ask('/public', old.key)).status, (await ask('/public', made.key)).status]).toEqual([401, 200])
+  })
+
+  test('revoked: refused within 5 s by a server that had it in its cache', async () => {
+    const { id, key } = await createKey(tools, ours.test, { kind: 'public', name: 'lost' })
+    expect((await ask('/public', key)).status).toBe(200)
+    await revokeKey(tools, ours.test, id)
+    clock.advance(4_900)
+    expect(await ask('/public', key)).toMatchObject({ status: 401, error: 'KEY_UNKNOWN' })
+    // Rotating a key that was revoked does not bring it back.
+    await rotateKey(tools, ours.test, id)
+    clock.advance(4_900)
+    expect((await ask('/public', key)).status).toBe(401)
+  })
+
+  test('a secret is shown once: the list has its beginning, its end and when it was used last', async () => {
+    await ask('/secret', theirs.live.publicKey, theirs.live.secretKey)
+    const listed = await listKeys(tools, theirs.live)
+    expect(listed.map(({ kind }) => kind)).toEqual(['secret', 'public'])
+    expect(listed[0]).toMatchObject({
+      shown: `sk_live_…${theirs.live.secretKey.slice(-4)}`,
+      lastUsedAt: expect.any(Date) as Date,
+    })
+    expect(listed[1]!.shown).toBe(theirs.live.publicKey)
+  })
+
+  test("of another merchant, or of one's own other mode, cannot be seen, rotated or revoked", async () => {
+    for (const foreign of [theirs.test, ours.live]) {
+      await expect(rotateKey(tools, ours.test, foreign.publicId)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' })
+      await expect(revokeKey(tools, ours.test, foreign.secretId)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' })
+      expect((await listKeys(tools, ours.test)).map(({ id }) => id)).not.toContain(foreign.publicId)
+    }
+    expect((await ask('/public', theirs.test.publicKey)).status).toBe(200)
+  })
+
+  test('outside of an environment no statement sees or makes one', async () => {
+    expect((await pool.query('select from merchant_keys')).rowCount).toBe(0)
+    const forge = pool.query(
+      `insert into merchant_keys (id, environment_id, kind, name, digest, shown, created_at) values ($1, $2, 'secret', 'x', $3, '', $4)`,
+      [newId(), theirs.live.environmentId, systemRandom(32), clock()],
+    )
+    await expect(forge).rejects.toThrow('row-level security')
+  })
+})
+
+test('a merchant has a code of its own and a time zone that there is', async () => {
+  const profile = {
+    code: 'OURS',
+    companyName: 'x',
+    tradingName: '',
+    description: '',
+    avatar: '',
+    homeCurrency: 'USD',
+    timeZone: 'UTC',
+  }
+  await expect(createMerchant(pool, profile, clock, newId)).rejects.toMatchObject({ code: 'MERCHANT_CODE_TAKEN' })
+  await expect(createMerchant(pool, { ...profile, timeZone: 'Mars/Base' }, clock, newId)).rejects.toMatchObject({
+    code: 'TIME_ZONE_UNKNOWN',
+  })
+})

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { httpError } from '../http/errors.ts'
+import type { Server } from '../http/server.ts'
+import type { Authenticate, MerchantCaller } from './authenticate.ts'
+import type { KeyKind } from './key.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a caller must show. Every endpoint says so, or the server does not start. */
+    credentials?: KeyKind | 'none'
+  }
+}
+
+const callers = new WeakMap<FastifyRequest, MerchantCaller>()
+
+/** Who asks. Only an endpoint that needs credentials may call it, and there it is always known. */
+export function callerOf(request: FastifyRequest): MerchantCaller {
+  const caller = callers.get(request)
+  if (caller === undefined) throw new Error('An endpoint without credentials asked who calls.')
+  return caller
+}
+
+/** Stands before every endpoint that is added after it. */
+export function registerGuard({ app }: Server, authenticate: Authenticate, keyRequestsPerMinute: number): void {
+  const limitKey = app.createRateLimit({
+    max: keyRequestsPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request: FastifyRequest) => `key/${callerOf(request).keyId}`,
+  })
+
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.credentials === undefined)
+      throw new Error(`The endpoint ${url} does not say which credentials it needs.`)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const needs = request.routeOptions.config.credentials ?? 'none'
+    if (needs === 'none') return
+    const { authorization, origin } = request.headers
+    const secretKey = request.headers['x-api-private-key']
+    const credentials = { authorization, origin, secretKey: typeof secretKey === 'string' ? secretKey : undefined }
+    callers.set(request, await authenticate(credentials, needs))
+    if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
+    const limit = await limitKey(request)
+    if (!limit.isAllowed && limit.isExceeded) {
+      reply.header('Retry-After', limit.ttlInSeconds)
+      throw httpError('RATE_LIMITED')
+    }
+  })
+  app.options('/*', { config: { credentials: 'none' }, schema: { hide: true } }, (request, reply) => {
+    const { origin } = request.headers
+    if (origin !== undefined) allowOrigin(reply, origin)
+    return (
+      reply
+        .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')
+        // Not the secret key: it does not belong into a browser.
+        .header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key')
+        .header('Access-Control-Max-Age', '600')
+        .code(204)
+        .send()
+    )
+  })
+}
+
+// A preflight carries no key, so it is answered to everybody; the answer to the call itself is for the key's origins only.
+function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.header('Access-Control-Allow-Origin', origin)
+  reply.header('Access-Control-Expose-Headers', 'Scrip-Reference-Id, Idempotent-Replayed, X-Request-Id, Retry-After')
+  reply.header('Vary', 'Origin')
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Random } from '../base/random.ts'
+import type { Mode } from '../ledger/book.ts'
+
+export type KeyKind = 'public' | 'secret'
+
+const prefixes: Record<KeyKind, string> = { public: 'pk', secret: 'sk' }
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const bodyLength = 43 // 256 bits in base 62
+const tailLength = 6 // 32 bits in base 62
+
+/** pk_test_…: 256 random bits and a checksum, so that a leaked key can be recognised and a mistyped one told. */
+export function makeKey(kind: KeyKind, mode: Mode, random: Random): string {
+  const body = toBase62(BigInt(`0x${random(32).toString('hex')}`), bodyLength)
+  return `${prefixes[kind]}_${mode}_${body}${tailOf(body)}`
+}
+
+/** What a key claims to be, if it has the form of one. */
+export function readKey(text: string): { kind: KeyKind; mode: Mode } | undefined {
+  const [, prefix, mode, body = '', tail] = /^(pk|sk)_(live|test)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(text) ?? []
+  if (prefix === undefined || tail !== tailOf(body)) return undefined
+  return { kind: prefix === 'pk' ? 'public' : 'secret', mode: mode as Mode }
+}
+
+export function digestKey(pepper: Buffer, key: string): Buffer {
+  return createHmac('sha256', pepper).update(key).digest()
+}
+
+/** What of a key may be shown again: all of a public one, of a secret one enough to tell it from another. */
+export function showKey(kind: KeyKind, key: string): string {
+  return kind === 'public' ? key : `${key.slice(0, 8)}…${key.slice(-4)}`
+}
+
+function tailOf(body: string): string {
+  return toBase62(BigInt(crc32(body)), tailLength)
+}
+
+function toBase62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = alphabet.charAt(Number(rest % 62n)) + text
+  return text
+}

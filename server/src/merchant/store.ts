@@ -1,0 +1,99 @@
+import type { Db, Tx } from '../base/db.ts'
+import type { Mode } from '../ledger/book.ts'
+import type { KeyKind } from './key.ts'
+
+export type Profile = {
+  readonly code: string
+  readonly companyName: string
+  readonly tradingName: string
+  readonly description: string
+  readonly avatar: string
+  readonly homeCurrency: string
+  readonly timeZone: string
+}
+
+export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: Date): Promise<void> {
+  const { code, companyName, tradingName, description, avatar, homeCurrency, timeZone } = profile
+  await tx.query(
+    `insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, code, companyName, tradingName, description, avatar, homeCurrency, timeZone, at],
+  )
+}
+
+export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
+  await tx.query('insert into merchant_environments (id, merchant_id, mode) values ($1, $2, $3)', [
+    id,
+    merchantId,
+    mode,
+  ])
+}
+
+export type NewKey = {
+  id: string
+  kind: KeyKind
+  name: string
+  digest: Buffer
+  shown: string
+  origins: readonly string[]
+}
+
+export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
+  await tx.query(
+    `insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [key.id, environmentId, key.kind, key.name, key.digest, key.shown, key.origins, at],
+  )
+}
+
+export type KeyFacts = {
+  readonly id: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly shown: string
+  readonly origins: string[]
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly endsAt: Date | null
+}
+
+export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
+  const { rows } = await tx.query<KeyFacts>(
+    `select id, kind, name, shown, origins, created_at as "createdAt", last_used_at as "lastUsedAt", ends_at as "endsAt"
+      from merchant_keys order by id desc limit 100`,
+  )
+  return rows
+}
+
+/** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
+export async function endKey(
+  tx: Tx,
+  id: string,
+  endsAt: Date,
+): Promise<Pick<KeyFacts, 'kind' | 'name' | 'origins'> | undefined> {
+  const { rows } = await tx.query<Pick<KeyFacts, 'kind' | 'name' | 'origins'>>(
+    `update merchant_keys set ends_at = least(ends_at, $2) where id = $1 returning kind, name, origins`,
+    [id, endsAt],
+  )
+  return rows[0]
+}
+
+export type KeyHolder = {
+  readonly keyId: string
+  readonly kind: KeyKind
+  readonly origins: string[]
+  readonly endsAt: Date | null
+  readonly environmentId: string
+  readonly mode: Mode
+  readonly merchantId: string
+}
+
+export async function findKeyHolder(db: Db, digest: Buffer, at: Date): Promise<KeyHolder | undefined> {
+  const { rows } = await db.query<KeyHolder>({
+    name: 'merchant_key_holder',
+    text: `select key_id as "keyId", kind, origins, ends_at as "endsAt", environment_id as "environmentId", mode,
+      merchant_id as "merchantId" from merchant_key_holder($1, $2)`,
+    values: [digest, at],
+  })
+  return rows[0]
+}
