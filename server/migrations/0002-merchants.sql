@@ -41,7 +41,7 @@ create table merchant_keys (
 create index merchant_keys_by_environment on merchant_keys (environment_id, id);
 
 -- Which environment a transaction acts for. What belongs to an environment is seen and written by it alone, whether or
--- not a statement says so: see withEnvironment in merchant/scope.ts. Unset, nothing is seen.
+-- not a statement says so: see withEnvironment in base/environment.ts. Unset, nothing is seen.
 create function scrip_environment() returns uuid language sql stable as
   $$ select nullif(current_setting('scrip.environment', true), '')::uuid $$;
 

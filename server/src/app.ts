@@ -4,6 +4,7 @@ import { createIds } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
+import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createServer } from './http/server.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
@@ -22,6 +23,7 @@ export async function buildApp(config: Config, log: Log) {
   })
   const authenticate = createAuthenticate({ db: pool, clock: systemClock, pepper: config.keyPepper })
   registerGuard(server, authenticate, config.keyRequestsPerMinute)
+  registerCurrencyRoutes(server, pool, config.publicUrl)
   return {
     app: server.app,
     stop: async (): Promise<void> => {

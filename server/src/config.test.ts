@@ -12,6 +12,7 @@ test('reads what is set and says what stands where nothing is', () => {
     keyPepper: Buffer.from(pepper, 'hex'),
     host: '127.0.0.1',
     port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
     proxies: 0,
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,

@@ -9,6 +9,8 @@ export type Config = {
   readonly keyPepper: Buffer
   readonly host: string
   readonly port: number
+  /** The address by which others reach the server, without a slash at its end. */
+  readonly publicUrl: string
   /** How many proxies in front of the server may say where a request comes from. */
   readonly proxies: number
   /** What any one address may ask for in a minute. */
@@ -30,6 +32,7 @@ export function readConfig(env: Environment = process.env): Config {
     keyPepper: readSecret(env, 'KEY_PEPPER'),
     host: { value: env.HOST ?? '127.0.0.1' },
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
+    publicUrl: readHttpUrl(env, 'PUBLIC_URL', `http://${env.HOST ?? '127.0.0.1'}:${env.PORT ?? '8080'}`),
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
@@ -51,6 +54,13 @@ function readPostgresUrl(env: Environment, name: string, fallback?: string): Set
   if (protocol !== 'postgresql:' && protocol !== 'postgres:')
     return { complaint: `${name} is not an address of the form postgresql://user:password@host:5432/database` }
   return { value: text }
+}
+
+function readHttpUrl(env: Environment, name: string, fallback: string): Setting<string> {
+  const url = URL.parse(env[name] ?? fallback)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return { complaint: `${name} is an address such as https://pay.example.com` }
+  return { value: url.href.replace(/\/$/, '') }
 }
 
 function readSecret(env: Environment, name: string): Setting<Buffer> {

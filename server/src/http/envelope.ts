@@ -1,3 +1,4 @@
+import Type, { type TSchema } from 'typebox'
 import type { ErrorKind, ScripError } from '../base/errors.ts'
 
 /** The one place that maps what went wrong to a status. */
@@ -18,6 +19,11 @@ type Envelope<Data> = { message: string; code: number; status: 'success'; data: 
 
 export function answer<Data>(message: string, data: Data): Envelope<Data> {
   return { message, code: 200, status: 'success', data }
+}
+
+/** The schema of an answer that carries this. */
+export function enveloped(data: TSchema): TSchema {
+  return Type.Object({ message: Type.String(), code: Type.Literal(200), status: Type.Literal('success'), data })
 }
 
 export function failure(error: ScripError, requestId: string) {

@@ -1,18 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { MerchantCaller } from '../http/caller.ts'
 import { merchantError } from './errors.ts'
 import { digestKey, type KeyKind, readKey } from './key.ts'
 import { findKeyHolder, type KeyHolder } from './store.ts'
-
-/** Who asks, as the keys say. Everything a merchant may do is done for its environment. */
-export type MerchantCaller = {
-  readonly merchantId: string
-  readonly environmentId: string
-  readonly mode: Mode
-  readonly keyId: string
-  readonly hasSecret: boolean
-}
 
 type Credentials = {
   readonly authorization: string | undefined

@@ -5,11 +5,12 @@ import { createPool, type Pool } from '../base/db.ts'
 import { createIds } from '../base/id.ts'
 import { createLog } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
+import { callerOf } from '../http/caller.ts'
 import { answer } from '../http/envelope.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createMerchant } from './create-merchant.ts'
-import { callerOf, registerGuard } from './guard.ts'
+import { registerGuard } from './guard.ts'
 import { createKey, type Environment, type KeyTools, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const newId = createIds(systemClock, systemRandom)

@@ -1,24 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
 import type { Server } from '../http/server.ts'
-import type { Authenticate, MerchantCaller } from './authenticate.ts'
-import type { KeyKind } from './key.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What a caller must show. Every endpoint says so, or the server does not start. */
-    credentials?: KeyKind | 'none'
-  }
-}
-
-const callers = new WeakMap<FastifyRequest, MerchantCaller>()
-
-/** Who asks. Only an endpoint that needs credentials may call it, and there it is always known. */
-export function callerOf(request: FastifyRequest): MerchantCaller {
-  const caller = callers.get(request)
-  if (caller === undefined) throw new Error('An endpoint without credentials asked who calls.')
-  return caller
-}
+import type { Authenticate } from './authenticate.ts'
 
 /** Stands before every endpoint that is added after it. */
 export function registerGuard({ app }: Server, authenticate: Authenticate, keyRequestsPerMinute: number): void {
@@ -38,7 +22,7 @@ export function registerGuard({ app }: Server, authenticate: Authenticate, keyRe
     const { authorization, origin } = request.headers
     const secretKey = request.headers['x-api-private-key']
     const credentials = { authorization, origin, secretKey: typeof secretKey === 'string' ? secretKey : undefined }
-    callers.set(request, await authenticate(credentials, needs))
+    setCaller(request, await authenticate(credentials, needs))
     if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
     const limit = await limitKey(request)
     if (!limit.isAllowed && limit.isExceeded) {

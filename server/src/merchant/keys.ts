@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
 import { merchantError } from './errors.ts'
 import { digestKey, type KeyKind, makeKey, showKey } from './key.ts'
-import { withEnvironment } from './scope.ts'
 import { endKey, insertKey, type KeyFacts, selectKeys } from './store.ts'
 
 export type KeyTools = {

@@ -1,5 +1,4 @@
-import type { Pool, Tx } from '../base/db.ts'
-import { inTransaction } from '../base/db.ts'
+import { inTransaction, type Pool, type Tx } from './db.ts'
 
 /**
  * A transaction that acts for one environment. PostgreSQL itself hides every row of another (row-level security), so no

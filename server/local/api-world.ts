@@ -1,0 +1,73 @@
+// The whole API on a database of its own, with two merchants and their keys, for tests of endpoints.
+import { buildApp } from '../src/app.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { createPool } from '../src/base/db.ts'
+import { createIds } from '../src/base/id.ts'
+import { createLog } from '../src/base/log.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { readConfig } from '../src/config.ts'
+import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { createKey, type Environment, type KeyTools } from '../src/merchant/keys.ts'
+
+export type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>
+export type WorldMerchant = Environment & { merchantId: string; code: string; publicKey: string; secretKey: string }
+
+export async function createApiWorld(url: string) {
+  const logged: string[] = []
+  const pepper = systemRandom(32)
+  const limits = { REQUESTS_PER_MINUTE: '1000000', KEY_REQUESTS_PER_MINUTE: '1000000' }
+  const config = readConfig({
+    DATABASE_URL: url,
+    KEY_PEPPER: pepper.toString('hex'),
+    PUBLIC_URL: 'https://pay.example',
+    ...limits,
+  })
+  const { app, stop } = await buildApp(config, createLog('info', { write: (line: string) => void logged.push(line) }))
+  const pool = createPool(url)
+  const newId = createIds(systemClock, systemRandom)
+  const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
+
+  const merchant = async (code: string): Promise<WorldMerchant> => {
+    const names = { companyName: `${code} Ltd`, tradingName: code, description: `The shop ${code}`, avatar: '' }
+    const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
+    const { merchantId, testId } = await createMerchant(pool, profile, systemClock, newId)
+    const environment: Environment = { environmentId: testId, mode: 'test' }
+    const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
+    const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
+    return { ...environment, merchantId, code, publicKey, secretKey }
+  }
+  const [ours, theirs] = [await merchant('OURS'), await merchant('THEIRS')]
+
+  /** A request as our merchant with both keys, unless it says otherwise. */
+  const call = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    { body, as = ours, keys = 'both' }: { body?: unknown; as?: WorldMerchant; keys?: 'both' | 'public' | 'none' } = {},
+  ) => {
+    const reply = await app.inject({
+      method,
+      url: path,
+      headers: {
+        ...(keys !== 'none' && { authorization: `Bearer ${as.publicKey}` }),
+        ...(keys === 'both' && { 'x-api-private-key': as.secretKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: reply.statusCode, text: reply.body, headers: reply.headers }
+  }
+
+  return {
+    app,
+    pool,
+    newId,
+    ours,
+    theirs,
+    call,
+    logged: () => logged.join(''),
+    close: async () => {
+      await stop()
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import { defineErrors } from '../base/errors.ts'
+
+export const currencyError = defineErrors({
+  LOGO_NOT_FOUND: { kind: 'not_found', message: 'There is no such picture.' },
+  RATE_UNKNOWN: {
+    kind: 'unavailable',
+    message:
+      'There is no exchange rate between these currencies that is recent enough. Ask again, or use the same currency.',
+  },
+})

@@ -1,0 +1,61 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { parseRate } from '../base/money.ts'
+import { listCurrencies, saveRate } from './store.ts'
+
+export type RateSource = {
+  readonly name: string
+  /** Answers {"base":"USD","at":"2026-01-01T00:00:00Z","rates":{"NGN":"1530.25",…}}. */
+  readonly url: string
+}
+
+const timeoutMs = 10_000
+const clockSkewMs = 60_000
+const bytesMax = 1_000_000
+
+/** Asks a source over HTTP and keeps what it says of our currencies. Says how many rates it kept; throws if it makes no sense. */
+export async function fetchRates(db: Db, { name, url }: RateSource, clock: Clock): Promise<number> {
+  const reply = await fetch(url, {
+    signal: AbortSignal.timeout(timeoutMs),
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+  })
+  const text = await reply.text()
+  if (!reply.ok || text.length > bytesMax) throw new Error(`The source ${name} answered ${reply.status}.`)
+  const { base, saidAt, rates } = readAnswer(name, text)
+  // A word from the future would count as fresh for longer than it is.
+  if (saidAt.getTime() > clock().getTime() + clockSkewMs) throw new Error(`The source ${name} speaks of the future.`)
+  const known = new Set((await listCurrencies(db)).map(({ code }) => code))
+  if (!known.has(base)) throw new Error(`The source ${name} speaks of ${base}, which is not in the catalogue.`)
+  const ours = [...rates].filter(([code]) => known.has(code) && code !== base)
+  for (const [to, rate] of ours) await saveRate(db, { from: base, to, source: name, rate, saidAt })
+  return ours.length
+}
+
+function readAnswer(name: string, text: string): { base: string; saidAt: Date; rates: Map<string, string> } {
+  // Every number as it was written: 1530.25 must not pass through a float.
+  const said = (
+    JSON.parse as (
+      text: string,
+      reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+    ) => unknown
+  )(text, (_, value, { source }) => (typeof value === 'number' ? source : value)) as {
+    base?: unknown
+    at?: unknown
+    rates?: unknown
+  }
+  const saidAt = new Date(String(said.at))
+  if (
+    typeof said.base !== 'string' ||
+    Number.isNaN(saidAt.getTime()) ||
+    typeof said.rates !== 'object' ||
+    said.rates === null
+  )
+    throw new Error(`The source ${name} does not answer in the form that it should.`)
+  const rates = new Map<string, string>()
+  for (const [code, rate] of Object.entries(said.rates)) {
+    parseRate(String(rate))
+    rates.set(code, String(rate))
+  }
+  return { base: said.base, saidAt, rates }
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+
+type Currency = {
+  abbreviation: string
+  image: string
+  currencyType: string
+  decimals: number
+  minAmount: number
+  createdAt: string
+}
+type Network = {
+  id: string
+  abbreviation: string
+  chainID: string
+  cryptocurrencies: {
+    networkID: string
+    currencyAddress: string
+    currencyDecimals: string
+    platformContractAddress: string
+    currencyData: { abbrev: string }
+  }[]
+}
+
+let world: ApiWorld
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+})
+afterAll(() => world.close())
+
+const currencies = async (): Promise<Currency[]> => {
+  const reply = await world.call('GET', '/merchant-integrations/fetch-supported-currencies', { keys: 'public' })
+  return (JSON.parse(reply.text) as { data: { currencies: Currency[] } }).data.currencies
+}
+const networks = async (): Promise<Network[]> => {
+  const reply = await world.call('GET', '/merchant-integrations/fetch-supported-cryptonetworks', { keys: 'public' })
+  return (JSON.parse(reply.text) as { data: Network[] }).data
+}
+
+test('the catalogue has fiat and crypto currencies, with the decimals of ISO 4217', async () => {
+  const listed = new Map((await currencies()).map((currency) => [currency.abbreviation, currency]))
+  const fiat = [...listed.values()].filter(({ currencyType }) => currencyType === 'Fiat')
+  expect(fiat.length).toBeGreaterThanOrEqual(20)
+  const decimals = Object.fromEntries([...listed].map(([code, currency]) => [code, currency.decimals]))
+  expect(decimals).toMatchObject({
+    NGN: 2,
+    KES: 2,
+    GHS: 2,
+    ZAR: 2,
+    XOF: 0,
+    USD: 2,
+    EUR: 2,
+    GBP: 2,
+    JPY: 0,
+    KWD: 3,
+    USDT: 18,
+    BNB: 18,
+  })
+  expect(listed.get('USD')).toMatchObject({ minAmount: 0.01, createdAt: '2026-01-01T00:00:00.000Z' })
+})
+
+test('networks carry their coins: zero address for the own coin, decimals as on that network', async () => {
+  const listed = await networks()
+  expect(listed.map(({ abbreviation }) => abbreviation)).toEqual(['BASE', 'BSC', 'ETH', 'POLYGON'])
+  const bsc = listed.find(({ chainID }) => chainID === '56')!
+  const coins = new Map(bsc.cryptocurrencies.map((coin) => [coin.currencyData.abbrev, coin]))
+  expect(coins.get('BNB')).toMatchObject({
+    currencyAddress: `0x${'0'.repeat(40)}`,
+    networkID: bsc.id,
+    platformContractAddress: '',
+  })
+  expect(coins.get('USDT')?.currencyDecimals).toBe('18')
+  const eth = listed.find(({ chainID }) => chainID === '1')!
+  expect(eth.cryptocurrencies.find(({ currencyData }) => currencyData.abbrev === 'USDT')?.currencyDecimals).toBe('6')
+})
+
+test('what the operator switches off is gone from the lists', async () => {
+  await world.pool.query(`update currencies set is_active = false where abbreviation in ('SEK', 'USDC')`)
+  await world.pool.query(`update networks set is_active = false where abbreviation = 'POLYGON'`)
+  expect((await currencies()).map(({ abbreviation }) => abbreviation)).not.toContain('SEK')
+  const listed = await networks()
+  expect(listed.map(({ abbreviation }) => abbreviation)).not.toContain('POLYGON')
+  expect(
+    listed.flatMap(({ cryptocurrencies }) => cryptocurrencies.map(({ currencyData }) => currencyData.abbrev)),
+  ).not.toContain('USDC')
+})
+
+test('every picture that an answer names is there, and is an SVG of ours', async () => {
+  for (const { image, abbreviation } of await currencies()) {
+    expect(image).toBe(`https://pay.example/logos/currency/${abbreviation}.svg`)
+    const reply = await world.call('GET', new URL(image).pathname, { keys: 'none' })
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+    expect(reply.text).toMatch(/^<svg /)
+  }
+  expect((await world.call('GET', '/logos/network/BSC.svg', { keys: 'none' })).status).toBe(200)
+  for (const path of ['/logos/currency/XXX.svg', '/logos/other/USD.svg', '/logos/currency/%3Cscript%3E.svg'])
+    expect((await world.call('GET', path, { keys: 'none' })).status).toBe(404)
+})
+
+test('401: without a key', async () => {
+  const reply = await world.call('GET', '/merchant-integrations/fetch-supported-currencies', { keys: 'none' })
+  expect(reply.status).toBe(401)
+})

@@ -1,0 +1,70 @@
+import Type from 'typebox'
+import type { Db } from '../base/db.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import type { Server } from '../http/server.ts'
+import { currencyError } from './errors.ts'
+import { drawLogo } from './logo.ts'
+import { listCurrencies, listNetworks } from './store.ts'
+import { type LogoUrl, supportedCurrency, supportedNetwork, toSupportedCurrency, toSupportedNetwork } from './wire.ts'
+
+export function registerCurrencyRoutes({ app }: Server, db: Db, publicUrl: string): void {
+  const logoUrl: LogoUrl = (kind, name) => `${publicUrl}/logos/${kind}/${name}.svg`
+
+  app.get(
+    '/merchant-integrations/fetch-supported-currencies',
+    {
+      config: { credentials: 'public' },
+      schema: {
+        summary: 'Lists supported currencies',
+        tags: ['Currencies and networks'],
+        response: { 200: enveloped(Type.Object({ currencies: Type.Array(supportedCurrency) })) },
+      },
+    },
+    async () => {
+      const currencies = await listCurrencies(db)
+      return answer('Supported currencies.', { currencies: currencies.map((c) => toSupportedCurrency(c, logoUrl)) })
+    },
+  )
+
+  app.get(
+    '/merchant-integrations/fetch-supported-cryptonetworks',
+    {
+      config: { credentials: 'public' },
+      schema: {
+        summary: 'Lists supported blockchain networks with their coins',
+        tags: ['Currencies and networks'],
+        response: { 200: enveloped(Type.Array(supportedNetwork)) },
+      },
+    },
+    async () => {
+      const networks = await listNetworks(db)
+      return answer(
+        'Supported networks.',
+        networks.map((network) => toSupportedNetwork(network, logoUrl)),
+      )
+    },
+  )
+
+  app.get(
+    '/logos/:kind/:file',
+    {
+      config: { credentials: 'none' },
+      schema: { hide: true, params: Type.Object({ kind: Type.String(), file: Type.String() }) },
+    },
+    async (request, reply) => {
+      const name = request.params.file.replace(/\.svg$/, '')
+      const sign = await findSign(db, request.params.kind, name)
+      if (sign === undefined) throw currencyError('LOGO_NOT_FOUND')
+      // Shown on pages of other sites, as the address in our answers promises.
+      reply.header('Cross-Origin-Resource-Policy', 'cross-origin').header('Cache-Control', 'public, max-age=86400')
+      return reply.type('image/svg+xml').send(drawLogo(name, sign))
+    },
+  )
+}
+
+async function findSign(db: Db, kind: string, name: string): Promise<string | undefined> {
+  if (kind === 'currency') return (await listCurrencies(db)).find(({ code }) => code === name)?.symbol
+  if (kind === 'network')
+    return (await listNetworks(db)).find(({ abbreviation }) => abbreviation === name)?.abbreviation
+  return undefined
+}

@@ -1,0 +1,102 @@
+import type { Db } from '../base/db.ts'
+
+type CurrencyType = 'Fiat' | 'Crypto'
+
+export type CatalogueCurrency = {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  readonly symbol: string
+  readonly type: CurrencyType
+  readonly decimals: number
+  readonly amountMin: bigint
+  readonly amountMax: bigint
+  readonly isActive: boolean
+  readonly createdAt: Date
+}
+
+type NetworkToken = {
+  readonly id: string
+  readonly address: string
+  readonly decimals: number
+  readonly vault: string
+  readonly isActive: boolean
+  readonly currency: CatalogueCurrency
+}
+
+export type Network = {
+  readonly id: string
+  readonly abbreviation: string
+  readonly name: string
+  readonly chainId: bigint
+  readonly type: string
+  readonly explorerUrl: string
+  readonly rpcUrl: string
+  readonly tokens: NetworkToken[]
+}
+
+type CurrencyRow = Omit<CatalogueCurrency, 'amountMin' | 'amountMax'> & { amountMin: string; amountMax: string }
+
+/** What is offered, fiat first. A catalogue of some dozens: read whole. */
+export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
+  const { rows } = await db.query<CurrencyRow>(`
+    select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin", amount_max as "amountMax",
+      is_active as "isActive", created_at as "createdAt"
+    from currencies where is_active order by type desc, abbreviation`)
+  return rows.map((row) => ({ ...row, amountMin: BigInt(row.amountMin), amountMax: BigInt(row.amountMax) }))
+}
+
+type TokenRow = Omit<Network, 'tokens'> & {
+  tokenId: string
+  address: string
+  decimals: number
+  vault: string
+  currencyId: string
+}
+
+export async function listNetworks(db: Db): Promise<Network[]> {
+  const currencies = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))
+  const { rows } = await db.query<TokenRow>(`
+    select n.id, n.abbreviation, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl", n.rpc_url as "rpcUrl",
+      t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
+    from networks n join network_tokens t on t.network_id = n.id
+    where n.is_active and t.is_active order by n.abbreviation, t.address`)
+  const networks = new Map<string, Network>()
+  for (const { tokenId, address, decimals, vault, currencyId, ...network } of rows) {
+    const currency = currencies.get(currencyId)
+    if (currency === undefined) continue
+    const known = networks.get(network.id) ?? { ...network, tokens: [] }
+    known.tokens.push({ id: tokenId, address, decimals, vault, isActive: true, currency })
+    networks.set(network.id, known)
+  }
+  return [...networks.values()]
+}
+
+export type SaidRate = {
+  readonly from: string
+  readonly to: string
+  readonly source: string
+  /** A decimal, to the last digit. */
+  readonly rate: string
+  readonly saidAt: Date
+}
+
+/** A source's newest word. An older one that arrives late changes nothing. */
+export async function saveRate(db: Db, { from, to, source, rate, saidAt }: SaidRate): Promise<void> {
+  await db.query(
+    `insert into exchange_rates (from_currency, to_currency, source, rate, said_at) values ($1, $2, $3, $4, $5)
+      on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
+      where exchange_rates.said_at <= excluded.said_at`,
+    [from, to, source, rate, saidAt],
+  )
+}
+
+/** Every rate between any two of these currencies that was said since. */
+export async function findRates(db: Db, currencies: string[], since: Date): Promise<SaidRate[]> {
+  const { rows } = await db.query<SaidRate>(
+    `select from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt" from exchange_rates
+      where from_currency = any($1) and to_currency = any($1) and said_at >= $2 order by said_at desc`,
+    [currencies, since],
+  )
+  return rows
+}

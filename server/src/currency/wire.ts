@@ -1,0 +1,98 @@
+import Type from 'typebox'
+import { formatMoney } from '../base/money.ts'
+import { exactNumber } from '../http/exact-json.ts'
+import type { CatalogueCurrency, Network } from './store.ts'
+
+/** The interface spells one thing in several ways. Each spelling lives here, and nowhere else. */
+export type LogoUrl = (kind: 'currency' | 'network', name: string) => string
+
+export const supportedCurrency = Type.Object({
+  id: Type.String(),
+  image: Type.String(),
+  currency: Type.String(),
+  symbol: Type.String(),
+  abbreviation: Type.String(),
+  isActive: Type.Boolean(),
+  currencyType: Type.Union([Type.Literal('Fiat'), Type.Literal('Crypto')]),
+  createdAt: Type.String({ format: 'date-time' }),
+  decimals: Type.Integer(),
+  minAmount: Type.Number(),
+  maxAmount: Type.Number(),
+})
+
+export function toSupportedCurrency(currency: CatalogueCurrency, logoUrl: LogoUrl) {
+  const amount = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
+  return {
+    id: currency.id,
+    image: logoUrl('currency', currency.code),
+    currency: currency.name,
+    symbol: currency.symbol,
+    abbreviation: currency.code,
+    isActive: currency.isActive,
+    currencyType: currency.type,
+    createdAt: currency.createdAt.toISOString(),
+    decimals: currency.decimals,
+    minAmount: amount(currency.amountMin),
+    maxAmount: amount(currency.amountMax),
+  }
+}
+
+const abbrevCurrency = Type.Object({
+  abbrev: Type.String(),
+  currencyType: Type.String(),
+  id: Type.String(),
+  image: Type.String(),
+  isActive: Type.Boolean(),
+  name: Type.String(),
+  symbol: Type.String(),
+})
+
+function toAbbrevCurrency({ code, type, id, isActive, name, symbol }: CatalogueCurrency, logoUrl: LogoUrl) {
+  return { abbrev: code, currencyType: type, id, image: logoUrl('currency', code), isActive, name, symbol }
+}
+
+export const supportedNetwork = Type.Object({
+  id: Type.String(),
+  networkName: Type.String(),
+  abbreviation: Type.String(),
+  chainID: Type.String(),
+  blockExplorerUrl: Type.String(),
+  rpcUrl: Type.String(),
+  networkType: Type.String(),
+  networkLogo: Type.String(),
+  cryptocurrencies: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      networkID: Type.String(),
+      currencyAddress: Type.String(),
+      currencyName: Type.String(),
+      currencyDecimals: Type.String(),
+      platformContractAddress: Type.String(),
+      status: Type.Boolean(),
+      currencyData: abbrevCurrency,
+    }),
+  ),
+})
+
+export function toSupportedNetwork(network: Network, logoUrl: LogoUrl) {
+  return {
+    id: network.id,
+    networkName: network.name,
+    abbreviation: network.abbreviation,
+    chainID: network.chainId.toString(),
+    blockExplorerUrl: network.explorerUrl,
+    rpcUrl: network.rpcUrl,
+    networkType: network.type,
+    networkLogo: logoUrl('network', network.abbreviation),
+    cryptocurrencies: network.tokens.map((token) => ({
+      id: token.id,
+      networkID: network.id,
+      currencyAddress: token.address,
+      currencyName: token.currency.name,
+      currencyDecimals: String(token.decimals),
+      platformContractAddress: token.vault,
+      status: token.isActive,
+      currencyData: toAbbrevCurrency(token.currency, logoUrl),
+    })),
+  }
+}
