@@ -5,6 +5,7 @@ import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
+import { registerCustomerRoutes } from './customer/routes.ts'
 import { createServer } from './http/server.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
@@ -12,9 +13,10 @@ import { registerGuard } from './merchant/guard.ts'
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
 export async function buildApp(config: Config, log: Log) {
   const pool = createPool(config.databaseUrl)
+  const newId = createIds(systemClock, systemRandom)
   const server = await createServer({
     log,
-    newId: createIds(systemClock, systemRandom),
+    newId,
     proxies: config.proxies,
     requestsPerMinute: config.requestsPerMinute,
     checkReady: async () => {
@@ -24,6 +26,7 @@ export async function buildApp(config: Config, log: Log) {
   const authenticate = createAuthenticate({ db: pool, clock: systemClock, pepper: config.keyPepper })
   registerGuard(server, authenticate, config.keyRequestsPerMinute)
   registerCurrencyRoutes(server, pool, config.publicUrl)
+  registerCustomerRoutes(server, { pool, clock: systemClock, newId })
   return {
     app: server.app,
     stop: async (): Promise<void> => {

@@ -15,11 +15,22 @@ export const statusOf: Record<ErrorKind, number> = {
   unavailable: 503,
 }
 
-type Envelope<Data> = { message: string; code: number; status: 'success'; data: Data }
+type Envelope<Data> = { message: string; code: 200; status: 'success'; data: Data }
 
 export function answer<Data>(message: string, data: Data): Envelope<Data> {
   return { message, code: 200, status: 'success', data }
 }
+
+/** An answer with nothing to tell but that it worked. */
+export function acknowledge(message: string): Omit<Envelope<never>, 'data'> {
+  return { message, code: 200, status: 'success' }
+}
+
+export const acknowledged = Type.Object({
+  message: Type.String(),
+  code: Type.Literal(200),
+  status: Type.Literal('success'),
+})
 
 /** The schema of an answer that carries this. */
 export function enveloped(data: TSchema): TSchema {
