@@ -7,9 +7,7 @@ import { drawLogo } from './logo.ts'
 import { listCurrencies, listNetworks } from './store.ts'
 import { type LogoUrl, supportedCurrency, supportedNetwork, toSupportedCurrency, toSupportedNetwork } from './wire.ts'
 
-export function registerCurrencyRoutes({ app }: Server, db: Db, publicUrl: string): void {
-  const logoUrl: LogoUrl = (kind, name) => `${publicUrl}/logos/${kind}/${name}.svg`
-
+export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl): void {
   app.get(
     '/merchant-integrations/fetch-supported-currencies',
     {

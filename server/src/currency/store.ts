@@ -1,4 +1,5 @@
 import type { Db } from '../base/db.ts'
+import { currencyError } from './errors.ts'
 
 type CurrencyType = 'Fiat' | 'Crypto'
 
@@ -44,6 +45,13 @@ export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
       is_active as "isActive", created_at as "createdAt"
     from currencies where is_active order by type desc, abbreviation`)
   return rows.map((row) => ({ ...row, amountMin: BigInt(row.amountMin), amountMax: BigInt(row.amountMax) }))
+}
+
+/** A currency of the catalogue that is offered. */
+export async function findCurrency(db: Db, code: string): Promise<CatalogueCurrency> {
+  const found = (await listCurrencies(db)).find((currency) => currency.code === code)
+  if (found === undefined) throw currencyError('CURRENCY_UNKNOWN', { param: 'currency' })
+  return found
 }
 
 type TokenRow = Omit<Network, 'tokens'> & {

@@ -6,6 +6,10 @@ import type { CatalogueCurrency, Network } from './store.ts'
 /** The interface spells one thing in several ways. Each spelling lives here, and nowhere else. */
 export type LogoUrl = (kind: 'currency' | 'network', name: string) => string
 
+export function createLogoUrl(publicUrl: string): LogoUrl {
+  return (kind, name) => `${publicUrl}/logos/${kind}/${name}.svg`
+}
+
 export const supportedCurrency = Type.Object({
   id: Type.String(),
   image: Type.String(),
@@ -35,6 +39,24 @@ export function toSupportedCurrency(currency: CatalogueCurrency, logoUrl: LogoUr
     minAmount: amount(currency.amountMin),
     maxAmount: amount(currency.amountMax),
   }
+}
+
+/** As in charges, transactions and balances; the balance has it both ways. */
+export const wireCurrency = Type.Object({
+  id: Type.String(),
+  image: Type.String(),
+  name: Type.String(),
+  symbol: Type.String(),
+  Abbreviation: Type.String(),
+  abbrev: Type.String(),
+  currencyType: Type.String(),
+  isActive: Type.Boolean(),
+  createdAt: Type.String({ format: 'date-time' }),
+})
+
+export function toWireCurrency(currency: CatalogueCurrency, logoUrl: LogoUrl) {
+  const { code, createdAt } = currency
+  return { ...toAbbrevCurrency(currency, logoUrl), Abbreviation: code, createdAt: createdAt.toISOString() }
 }
 
 const abbrevCurrency = Type.Object({

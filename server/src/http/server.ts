@@ -68,7 +68,10 @@ export async function createServer(options: ServerOptions) {
   app.setErrorHandler((error, request, reply) => {
     const told = asScripError(error as FastifyError)
     if (told.kind === 'internal') request.log.error({ err: error }, 'request failed')
-    return reply.code(statusOf[told.kind]).send(failure(told, request.id))
+    const { errorsTellSuccess } = request.routeOptions.config
+    return reply
+      .code(statusOf[told.kind])
+      .send({ ...failure(told, request.id), ...(errorsTellSuccess === true && { success: false }) })
   })
 
   app.addHook('onRequest', (request, reply, done) => {

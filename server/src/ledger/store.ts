@@ -133,6 +133,15 @@ export async function findPosted(db: Db, key: string, asked: string): Promise<Po
   return { journalId, alternative, postedAt, replayed: true }
 }
 
+/** Balance less what is held; 0 for an account that was never opened. For showing, never for deciding. */
+export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account): Promise<bigint> {
+  const { rows } = await db.query<{ available: string }>(
+    `select balance - held as available from ledger_accounts where book_id = $1 and owner_id = $2 and kind = $3`,
+    [bookId, ownerId, kind],
+  )
+  return BigInt(rows[0]?.available ?? 0)
+}
+
 type HoldRow = [string, number, string, AccountKind, Date, string]
 
 /** The holds that the journals name, and those that are dead by now. The others are in what the account says is held. */

@@ -21,6 +21,17 @@ export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: D
   )
 }
 
+export async function readProfile(db: Db, merchantId: string): Promise<Profile> {
+  const { rows } = await db.query<Profile>(
+    `select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
+      home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = $1`,
+    [merchantId],
+  )
+  const [profile] = rows
+  if (profile === undefined) throw new Error('A merchant has keys and is not there.')
+  return profile
+}
+
 export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
   await tx.query('insert into merchant_environments (id, merchant_id, mode) values ($1, $2, $3)', [
     id,

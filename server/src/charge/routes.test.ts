@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { insertDiscount, saveRule } from './store.ts'
+
+let world: ApiWorld
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+})
+afterAll(() => world.close())
+
+const read = async (as?: WorldMerchant): Promise<unknown> => {
+  const reply = await world.call('GET', '/merchant-integrations/fetch-admin-charges', { ...(as && { as }) })
+  return (JSON.parse(reply.text) as { data: unknown }).data
+}
+const update = (body: unknown, as?: WorldMerchant) =>
+  world.call('POST', '/merchant-integrations/update-admin-charges', { body, ...(as && { as }) })
+const day = (offset: number): Date => new Date(Date.now() + offset * 86_400_000)
+
+test('a new merchant has no charges let off, and the voucher bears them', async () => {
+  expect(await read()).toEqual({
+    redeemChargesFixRate: 0,
+    redeemChargesPercentageDiscount: 0,
+    takeChargesFromWallet: false,
+  })
+})
+
+test('who bears charges is changed by the merchant, for itself alone', async () => {
+  const reply = await update({ takeChargesFromWallet: true })
+  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([200, { success: true }])
+  expect(await read()).toMatchObject({ takeChargesFromWallet: true })
+  expect(await read(world.theirs)).toMatchObject({ takeChargesFromWallet: false })
+  await update({ takeChargesFromWallet: false })
+  expect(await read()).toMatchObject({ takeChargesFromWallet: false })
+})
+
+test("the operator's fixed part and discount are shown exactly; of several discounts the largest of today counts", async () => {
+  await saveRule(world.pool, 'test', 'USD', { fixed: 25n, sharePpm: 15_000n })
+  await saveRule(world.pool, 'live', 'USD', { fixed: 99n, sharePpm: 15_000n })
+  const { environmentId } = world.ours
+  for (const [discountPpm, from, until] of [
+    [125_000n, -1, 1],
+    [50_000n, -1, 1],
+    [900_000n, -5, -1],
+    [800_000n, 1, 5],
+  ] as const)
+    await withEnvironment(world.pool, environmentId, (tx) =>
+      insertDiscount(tx, environmentId, { id: world.newId(), discountPpm, startsAt: day(from), endsAt: day(until) }),
+    )
+  expect(await read()).toMatchObject({ redeemChargesFixRate: 0.25, redeemChargesPercentageDiscount: 12.5 })
+  expect(await read(world.theirs)).toMatchObject({ redeemChargesPercentageDiscount: 0 })
+})
+
+test('an error carries success: false beside the envelope', async () => {
+  for (const reply of [
+    await update({ takeChargesFromWallet: 'yes' }),
+    await update({}),
+    await world.call('POST', '/merchant-integrations/update-admin-charges', {
+      keys: 'public',
+      body: { takeChargesFromWallet: true },
+    }),
+  ])
+    expect(JSON.parse(reply.text)).toMatchObject({ success: false, status: 'error', code: reply.status })
+})

@@ -1,0 +1,65 @@
+import Type from 'typebox'
+import { formatMoney } from '../base/money.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { exactNumber } from '../http/exact-json.ts'
+import type { Server } from '../http/server.ts'
+import { type ChargeTools, readAdminCharges, setTakesFromBalance } from './settings.ts'
+
+const tags = ['Settings']
+
+export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void {
+  app.get(
+    '/merchant-integrations/fetch-admin-charges',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        summary: 'Tells who bears redemption charges, and what is let off',
+        tags,
+        response: {
+          200: enveloped(
+            Type.Object({
+              redeemChargesFixRate: Type.Number({ description: 'The fixed part of a charge, in your home currency' }),
+              redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the charge' }),
+              takeChargesFromWallet: Type.Boolean(),
+            }),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { fixed, discountPpm, takesFromBalance } = await readAdminCharges(tools, callerOf(request))
+      return answer('Charges configuration.', {
+        redeemChargesFixRate: exactNumber(formatMoney(fixed)),
+        redeemChargesPercentageDiscount: exactNumber(formatPercent(discountPpm)),
+        takeChargesFromWallet: takesFromBalance,
+      })
+    },
+  )
+
+  app.post(
+    '/merchant-integrations/update-admin-charges',
+    {
+      config: { credentials: 'secret', errorsTellSuccess: true },
+      schema: {
+        summary: 'Sets who bears redemption charges',
+        tags,
+        body: Type.Object({ takeChargesFromWallet: Type.Boolean() }, { additionalProperties: false }),
+        response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
+      },
+    },
+    async (request) => {
+      const takes = request.body.takeChargesFromWallet
+      await setTakesFromBalance(tools, callerOf(request), takes)
+      const message = takes
+        ? 'Charges come out of your admin balance, and out of the voucher where it is short.'
+        : 'Charges come out of the voucher.'
+      return { success: true, message }
+    },
+  )
+}
+
+/** Parts per million as a percentage: 15000 is 1.5. */
+function formatPercent(ppm: bigint): string {
+  return formatMoney({ minor: ppm, currency: { code: 'percent', decimals: 4 } }).replace(/\.?0+$/, '')
+}

@@ -1,0 +1,27 @@
+import type { Pool } from '../base/db.ts'
+import type { Money } from '../base/money.ts'
+import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import type { AccountKind } from '../ledger/account.ts'
+import { findBook } from '../ledger/book.ts'
+import { readAvailable } from '../ledger/store.ts'
+import { type Profile, readProfile } from './store.ts'
+
+export type MerchantBalance = {
+  readonly available: Money
+  readonly currency: CatalogueCurrency
+  readonly profile: Profile
+}
+
+/** What the merchant can dispose of: its balance less what is held. An account that was never used has nothing. */
+export async function readMerchantBalance(
+  pool: Pool,
+  { merchantId, environmentId, mode }: MerchantCaller,
+  code: string,
+  kind: AccountKind = 'merchant',
+): Promise<MerchantBalance> {
+  const currency = await findCurrency(pool, code)
+  const bookId = await findBook(pool, mode, code)
+  const minor = bookId === undefined ? 0n : await readAvailable(pool, { bookId, ownerId: environmentId, kind })
+  return { available: { minor, currency }, currency, profile: await readProfile(pool, merchantId) }
+}

@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import type { Pool } from '../base/db.ts'
+import { formatMoney } from '../base/money.ts'
+import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { exactNumber } from '../http/exact-json.ts'
+import type { Server } from '../http/server.ts'
+import { readMerchantBalance } from './balance.ts'
+
+export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: LogoUrl): void {
+  app.get(
+    '/merchant-integrations/fetch-balance',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        summary: 'Tells what you can dispose of in a currency: your balance less what is held',
+        tags: ['Transactions, payouts, balance'],
+        querystring: Type.Object({ currencyAbbreviation: Type.String({ minLength: 1, maxLength: 12 }) }),
+        response: {
+          200: enveloped(
+            Type.Object({
+              balance: Type.Number(),
+              currency: wireCurrency,
+              merchant: Type.Object({
+                avatar: Type.String(),
+                companyName: Type.String(),
+                merchantCode: Type.String(),
+                merchantDescription: Type.String(),
+                tradingName: Type.String(),
+              }),
+            }),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const code = request.query.currencyAbbreviation.toUpperCase()
+      const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code)
+      return answer('Your balance.', {
+        balance: exactNumber(formatMoney(available)),
+        currency: toWireCurrency(currency, logoUrl),
+        merchant: {
+          avatar: profile.avatar,
+          companyName: profile.companyName,
+          merchantCode: profile.code,
+          merchantDescription: profile.description,
+          tradingName: profile.tradingName,
+        },
+      })
+    },
+  )
+}
