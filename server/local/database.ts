@@ -13,7 +13,7 @@ export type LocalDatabase = {
   drop: () => Promise<void>
 }
 
-const migrationsFolder = join(import.meta.dirname, '../migrations')
+export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
 export function atDatabase(adminUrl: string, name: string, user?: string): string {
   const url = new URL(adminUrl)
@@ -28,16 +28,26 @@ export function atDatabase(adminUrl: string, name: string, user?: string): strin
 /** A migrated database that clones are made of. */
 export async function createTemplate(adminUrl: string): Promise<string> {
   const name = `scrip_template_${randomBytes(6).toString('hex')}`
-  await runAsAdmin(adminUrl, [
-    ...['scrip_owner', 'scrip_server'].map(
-      (role) => `do $$ begin
-        if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login password '${role}'; end if;
-      end $$`,
-    ),
-    `create database ${name} owner scrip_owner`,
-  ])
+  await ensureDatabase(adminUrl, name)
   await migrate(atDatabase(adminUrl, name, 'scrip_owner'), migrationsFolder, systemClock)
   return name
+}
+
+/** A database with its two roles, made if it is not there. */
+export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
+  const roles = ['scrip_owner', 'scrip_server'].map(
+    (role) => `do $$ begin
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login password '${role}'; end if;
+    end $$`,
+  )
+  const admin = await connect(adminUrl)
+  try {
+    for (const role of roles) await admin.query(role)
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await admin.query(`create database ${name} owner scrip_owner`)
+  } finally {
+    await admin.end()
+  }
 }
 
 export async function cloneTemplate(adminUrl: string, template: string): Promise<LocalDatabase> {

@@ -4,6 +4,7 @@ import { createIds } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
+import apiReference from '@scalar/fastify-api-reference'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
@@ -12,6 +13,9 @@ import { createServer } from './http/server.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
+
+const referencePolicy =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
 export async function buildApp(config: Config, log: Log) {
@@ -26,6 +30,26 @@ export async function buildApp(config: Config, log: Log) {
       await pool.query('select from ledger_books limit 1')
     },
   })
+  // Before the guard: its pages are for everybody. They start with a script inside the page, which ours never do.
+  server.app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/docs')) reply.header('Content-Security-Policy', referencePolicy)
+    done()
+  })
+  await server.app.register(apiReference, {
+    routePrefix: '/docs',
+    // Nothing on the page calls anybody but this server.
+    configuration: {
+      title: 'Scrip API',
+      url: '/docs/openapi.json',
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  })
+  server.app.get('/docs/openapi.json', { config: { credentials: 'none' }, schema: { hide: true } }, () =>
+    server.app.swagger(),
+  )
   const authenticate = createAuthenticate({ db: pool, clock: systemClock, pepper: config.keyPepper })
   registerGuard(server, authenticate, config.keyRequestsPerMinute)
   const logoUrl = createLogoUrl(config.publicUrl)

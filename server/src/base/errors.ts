@@ -29,8 +29,12 @@ export class ScripError extends Error {
   }
 }
 
+/** Every error of every table, for the catalogue that the reference shows. */
+export const errorCatalogue: { code: string; kind: ErrorKind; message: string }[] = []
+
 /** A feature's errors as a table: code, kind, message. The result makes an error of the table, to be thrown. */
 export function defineErrors<Code extends string>(table: Record<Code, { kind: ErrorKind; message: string }>) {
+  for (const code of Object.keys(table) as Code[]) errorCatalogue.push({ code, ...table[code] })
   return (code: Code, details: ErrorDetails = {}, cause?: unknown): ScripError =>
     new ScripError(code, table[code].kind, table[code].message, details, cause)
 }

@@ -1,7 +1,10 @@
 import { defineErrors } from '../base/errors.ts'
 
 export const httpError = defineErrors({
-  BODY_MALFORMED: { kind: 'malformed', message: 'The body is not valid JSON, or names a key twice.' },
+  BODY_MALFORMED: {
+    kind: 'malformed',
+    message: 'The body is not valid JSON, names a key twice, or has a NUL in a text.',
+  },
   BODY_TOO_LARGE: { kind: 'malformed', message: 'The body is larger than this endpoint takes.' },
   BODY_TYPE_UNKNOWN: { kind: 'malformed', message: 'Send the body as JSON, with content-type application/json.' },
   FIELD_INVALID: { kind: 'malformed', message: 'A field is missing, unknown or of the wrong form.' },

@@ -46,6 +46,7 @@ describe('parseExactJson', () => {
     '{"__proto__":{"a":1}}',
     '{"x":{"__proto__":1}}',
     '{"constructor":{"prototype":{}}}',
+    '{"a":"x\\u0000"}',
     '{',
     '',
     '{"a":01}',

@@ -15,6 +15,8 @@ export function parseExactJson(text: string): unknown {
   try {
     return (JSON.parse as ParseWithSource)(text, function (key, value, { source }) {
       if (key === '__proto__' || (key === 'constructor' && typeof value === 'object')) throw httpError('BODY_MALFORMED')
+      // PostgreSQL has no text with it, and no name, note or reference needs it.
+      if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) throw httpError('BODY_MALFORMED')
       if (typeof value === 'number' && source !== undefined) {
         const digits = digitsRead.get(this) ?? new Map<string, string>()
         digits.set(key, source)

@@ -15,6 +15,7 @@ import type { Log } from '../base/log.ts'
 import { failure, statusOf } from './envelope.ts'
 import { httpError } from './errors.ts'
 import { parseExactJson } from './exact-json.ts'
+import { openapi } from './openapi.ts'
 import { registerMetrics } from './metrics.ts'
 import { compileSchema, dropEmptyOptionals } from './validation.ts'
 
@@ -31,13 +32,6 @@ export type ServerOptions = {
 export type Server = Awaited<ReturnType<typeof createServer>>
 
 const bodyBytesMax = 64 * 1024
-
-const openapi = {
-  openapi: {
-    openapi: '3.1.0',
-    info: { title: 'Scrip', description: 'The merchant interface of Scrip.', version: '1.0.0' },
-  },
-}
 
 /** Everything that holds for every request: ids, limits, exact numbers, one form of answer. Features add their routes. */
 export async function createServer(options: ServerOptions) {
@@ -81,7 +75,11 @@ export async function createServer(options: ServerOptions) {
   })
   app.addHook('preValidation', (request, _, done) => {
     dropEmptyOptionals(request)
-    done()
+    done(
+      request.url.includes('%00')
+        ? httpError('FIELD_INVALID', { reason: 'There is a NUL in the address.' })
+        : undefined,
+    )
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply.statusCode, reply.elapsedTime)
@@ -89,7 +87,8 @@ export async function createServer(options: ServerOptions) {
   })
 
   await app.register(swagger, openapi)
-  await app.register(helmet)
+  // Without the upgrade to https, which would break every page of a development server.
+  await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } })
   await app.register(rateLimit, {
     max: options.requestsPerMinute,
     timeWindow: 60_000,

@@ -1,0 +1,86 @@
+// The demo world of `npm run dev`: two merchants in test mode with keys, charges and money. All play money.
+import { systemClock } from '../src/base/clock.ts'
+import { createPool } from '../src/base/db.ts'
+import { createIds } from '../src/base/id.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { saveRule } from '../src/charge/store.ts'
+import { listNetworks } from '../src/currency/store.ts'
+import { setManualRate } from '../src/currency/rates.ts'
+import { ensureBook } from '../src/ledger/book.ts'
+import { openLedger } from '../src/ledger/post.ts'
+import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { createKey, type KeyTools } from '../src/merchant/keys.ts'
+
+type DemoMerchant = { code: string; publicKey: string; secretKey: string }
+export type DemoWorld = {
+  merchant: DemoMerchant
+  otherMerchant: DemoMerchant
+  currencies: { fiat: string; crypto: string }
+  network: { id: string; abbreviation: string }
+}
+
+/** Makes the demo world in an empty database. */
+export async function createDemoWorld(url: string, ownerUrl: string, pepper: Buffer): Promise<DemoWorld> {
+  const pool = createPool(url)
+  const owner = createPool(ownerUrl)
+  const newId = createIds(systemClock, systemRandom)
+  const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
+  const ledger = openLedger({ url, clock: systemClock, newId })
+  try {
+    await owner.query(`update networks set is_active = true where abbreviation = 'LOCAL'`)
+    for (const [currency, fixed] of [
+      ['USD', 10n],
+      ['EUR', 10n],
+      ['NGN', 50_00n],
+      ['ETH', 0n],
+    ] as const)
+      await saveRule(pool, 'test', currency, { fixed, sharePpm: 15_000n })
+    for (const [from, to, rate] of [
+      ['USD', 'NGN', '1530.25'],
+      ['EUR', 'USD', '1.0835'],
+      ['ETH', 'USD', '3150.40'],
+    ] as const)
+      await setManualRate(pool, from, to, rate, systemClock)
+
+    const merchant = async (
+      code: string,
+      companyName: string,
+      description: string,
+      dollars: bigint,
+    ): Promise<DemoMerchant> => {
+      const profile = {
+        code,
+        companyName,
+        tradingName: companyName,
+        description,
+        avatar: '',
+        homeCurrency: 'USD',
+        timeZone: 'Africa/Lagos',
+      }
+      const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
+      const environment = { environmentId, mode: 'test' as const }
+      const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'Demo shop' })
+      const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'Demo server' })
+      if (dollars > 0n) {
+        const to = { bookId: await ensureBook(pool, 'test', 'USD'), ownerId: environmentId, kind: 'merchant' as const }
+        const from = { ...to, kind: 'treasury' as const }
+        const alternatives = [{ transfers: [{ from, to, amount: dollars }], open: [from, to] }] as const
+        const asked = `${dollars} to ${code}`
+        await ledger.post({ id: newId(), kind: 'merchant.fund', key: `demo/fund/${code}`, asked, alternatives })
+      }
+      return { code, publicKey, secretKey }
+    }
+    const local = (await listNetworks(pool)).find(({ abbreviation }) => abbreviation === 'LOCAL')
+    if (local === undefined) throw new Error('The local network is not in the catalogue.')
+    return {
+      merchant: await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', 1_000_00n),
+      otherMerchant: await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', 0n),
+      currencies: { fiat: 'USD', crypto: 'ETH' },
+      network: { id: local.id, abbreviation: local.abbreviation },
+    }
+  } finally {
+    await ledger.close()
+    await pool.end()
+    await owner.end()
+  }
+}

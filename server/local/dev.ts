@@ -1,0 +1,80 @@
+// `npm run dev`: the whole platform from nothing, in .scrip/. A second start finds what the first has made.
+//   npm run dev -- --fresh    forgets it and starts anew
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { buildApp } from '../src/app.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { createLog } from '../src/base/log.ts'
+import { migrate } from '../src/base/migrate.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { readConfig } from '../src/config.ts'
+import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
+import { createDemoWorld, type DemoWorld } from './demo.ts'
+import { startPostgres } from './postgres.ts'
+
+const folder = resolve(import.meta.dirname, '../../.scrip')
+const worldFile = join(folder, 'dev.json')
+const secretsFile = join(folder, 'world.json')
+type Kept = { pepper: string; world: DemoWorld }
+
+if (process.argv.includes('--fresh')) rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+rmSync(worldFile, { force: true })
+const external = process.env.DATABASE_URL
+// Play money: nothing waits for the disk.
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const postgres =
+  external === undefined ? await startPostgres({ folder: join(folder, 'postgres'), settings }) : undefined
+const adminUrl = postgres?.adminUrl ?? external ?? ''
+
+await ensureDatabase(adminUrl, 'scrip_dev')
+const url = atDatabase(adminUrl, 'scrip_dev', 'scrip_server')
+const ownerUrl = atDatabase(adminUrl, 'scrip_dev', 'scrip_owner')
+await migrate(ownerUrl, migrationsFolder, systemClock)
+const kept = await keepWorld()
+
+const port = process.env.PORT ?? '8080'
+const config = readConfig({
+  DATABASE_URL: url,
+  KEY_PEPPER: kept.pepper,
+  PORT: port,
+  LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  REQUESTS_PER_MINUTE: '100000',
+  KEY_REQUESTS_PER_MINUTE: '100000',
+})
+const { app, stop } = await buildApp(config, createLog(config.logLevel))
+const close = async (): Promise<void> => {
+  await stop()
+  await postgres?.stop()
+  rmSync(worldFile, { force: true })
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
+await app.listen({ host: config.host, port: config.port })
+writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...kept.world }, null, 2)}\n`)
+
+const { merchant } = kept.world
+console.log(`
+  Scrip is ready, in test mode.
+
+  API          ${config.publicUrl}
+  Reference    ${config.publicUrl}/docs
+  Merchant     Demo Shop (${merchant.code})
+  Public key   ${merchant.publicKey}
+  Secret key   ${merchant.secretKey}
+  All of it    .scrip/dev.json
+
+  Try:
+  curl -H "Authorization: Bearer ${merchant.publicKey}" -H "X-API-Private-Key: ${merchant.secretKey}" \\
+    "${config.publicUrl}/merchant-integrations/fetch-balance?currencyAbbreviation=USD"
+
+  Ctrl-C stops everything.
+`)
+
+/** The world as the first start made it. Keys are stored as digests, so a copy of them stays in .scrip. */
+async function keepWorld(): Promise<Kept> {
+  if (existsSync(secretsFile)) return JSON.parse(readFileSync(secretsFile, 'utf8')) as Kept
+  const pepper = systemRandom(32)
+  const made: Kept = { pepper: pepper.toString('hex'), world: await createDemoWorld(url, ownerUrl, pepper) }
+  writeFileSync(secretsFile, JSON.stringify(made), { mode: 0o600 })
+  return made
+}
