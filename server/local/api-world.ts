@@ -61,6 +61,7 @@ export async function createApiWorld(url: string) {
     app,
     pool,
     newId,
+    pepper: pepper.toString('hex'),
     ours,
     theirs,
     call,

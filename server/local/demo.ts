@@ -4,11 +4,11 @@ import { createPool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { saveRule } from '../src/charge/store.ts'
-import { listNetworks } from '../src/currency/store.ts'
+import { listNetworks, setNetworkActive } from '../src/currency/store.ts'
 import { setManualRate } from '../src/currency/rates.ts'
-import { ensureBook } from '../src/ledger/book.ts'
 import { openLedger } from '../src/ledger/post.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { fundMerchant } from '../src/merchant/fund.ts'
 import { createKey, type KeyTools } from '../src/merchant/keys.ts'
 
 type DemoMerchant = { code: string; publicKey: string; secretKey: string }
@@ -20,14 +20,13 @@ export type DemoWorld = {
 }
 
 /** Makes the demo world in an empty database. */
-export async function createDemoWorld(url: string, ownerUrl: string, pepper: Buffer): Promise<DemoWorld> {
+export async function createDemoWorld(url: string, pepper: Buffer): Promise<DemoWorld> {
   const pool = createPool(url)
-  const owner = createPool(ownerUrl)
   const newId = createIds(systemClock, systemRandom)
   const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
   const ledger = openLedger({ url, clock: systemClock, newId })
   try {
-    await owner.query(`update networks set is_active = true where abbreviation = 'LOCAL'`)
+    await setNetworkActive(pool, 'LOCAL', true)
     for (const [currency, fixed] of [
       ['USD', 10n],
       ['EUR', 10n],
@@ -46,7 +45,7 @@ export async function createDemoWorld(url: string, ownerUrl: string, pepper: Buf
       code: string,
       companyName: string,
       description: string,
-      dollars: bigint,
+      dollars: string,
     ): Promise<DemoMerchant> => {
       const profile = {
         code,
@@ -61,26 +60,20 @@ export async function createDemoWorld(url: string, ownerUrl: string, pepper: Buf
       const environment = { environmentId, mode: 'test' as const }
       const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'Demo shop' })
       const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'Demo server' })
-      if (dollars > 0n) {
-        const to = { bookId: await ensureBook(pool, 'test', 'USD'), ownerId: environmentId, kind: 'merchant' as const }
-        const from = { ...to, kind: 'treasury' as const }
-        const alternatives = [{ transfers: [{ from, to, amount: dollars }], open: [from, to] }] as const
-        const asked = `${dollars} to ${code}`
-        await ledger.post({ id: newId(), kind: 'merchant.fund', key: `demo/fund/${code}`, asked, alternatives })
-      }
+      const funding = { direction: 'in', account: 'balance', currency: 'USD', reference: 'DEMO-1' } as const
+      if (dollars !== '0') await fundMerchant({ pool, ledger, newId }, environment, { ...funding, amount: dollars })
       return { code, publicKey, secretKey }
     }
     const local = (await listNetworks(pool)).find(({ abbreviation }) => abbreviation === 'LOCAL')
     if (local === undefined) throw new Error('The local network is not in the catalogue.')
     return {
-      merchant: await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', 1_000_00n),
-      otherMerchant: await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', 0n),
+      merchant: await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', '1000.00'),
+      otherMerchant: await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', '0'),
       currencies: { fiat: 'USD', crypto: 'ETH' },
       network: { id: local.id, abbreviation: local.abbreviation },
     }
   } finally {
     await ledger.close()
     await pool.end()
-    await owner.end()
   }
 }

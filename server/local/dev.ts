@@ -74,7 +74,7 @@ console.log(`
 async function keepWorld(): Promise<Kept> {
   if (existsSync(secretsFile)) return JSON.parse(readFileSync(secretsFile, 'utf8')) as Kept
   const pepper = systemRandom(32)
-  const made: Kept = { pepper: pepper.toString('hex'), world: await createDemoWorld(url, ownerUrl, pepper) }
+  const made: Kept = { pepper: pepper.toString('hex'), world: await createDemoWorld(url, pepper) }
   writeFileSync(secretsFile, JSON.stringify(made), { mode: 0o600 })
   return made
 }

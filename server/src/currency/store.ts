@@ -108,3 +108,20 @@ export async function findRates(db: Db, currencies: string[], since: Date): Prom
   )
   return rows
 }
+
+/** Offers a currency, or takes it back. Says whether there is such a one. */
+export async function setCurrencyActive(db: Db, abbreviation: string, isActive: boolean): Promise<boolean> {
+  const { rowCount } = await db.query('update currencies set is_active = $2 where abbreviation = $1', [
+    abbreviation,
+    isActive,
+  ])
+  return rowCount === 1
+}
+
+export async function setNetworkActive(db: Db, abbreviation: string, isActive: boolean): Promise<boolean> {
+  const { rowCount } = await db.query('update networks set is_active = $2 where abbreviation = $1', [
+    abbreviation,
+    isActive,
+  ])
+  return rowCount === 1
+}

@@ -9,7 +9,7 @@ export type NewMerchant = { readonly merchantId: string; readonly liveId: string
 
 /** A merchant with its two environments, and no keys yet. */
 export async function createMerchant(pool: Pool, profile: Profile, clock: Clock, newId: NewId): Promise<NewMerchant> {
-  if (!isTimeZone(profile.timeZone)) throw merchantError('TIME_ZONE_UNKNOWN', { param: 'timeZone' })
+  checkTimeZone(profile.timeZone)
   const made = { merchantId: newId(), liveId: newId(), testId: newId() }
   try {
     await inTransaction(pool, async (tx) => {
@@ -23,11 +23,10 @@ export async function createMerchant(pool: Pool, profile: Profile, clock: Clock,
   return made
 }
 
-function isTimeZone(name: string): boolean {
+export function checkTimeZone(name: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
+  } catch (error) {
+    throw merchantError('TIME_ZONE_UNKNOWN', { param: 'timeZone' }, error)
   }
 }

@@ -14,6 +14,8 @@ export const merchantError = defineErrors({
   },
   ORIGIN_FORBIDDEN: { kind: 'forbidden', message: 'This public key may not be used from this web site.' },
   KEY_NOT_FOUND: { kind: 'not_found', message: 'There is no such key.' },
+  AMOUNT_ZERO: { kind: 'unacceptable', message: 'The amount must be above zero.' },
+  MERCHANT_NOT_FOUND: { kind: 'not_found', message: 'There is no such merchant.' },
   MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },
   TIME_ZONE_UNKNOWN: { kind: 'unacceptable', message: 'A time zone is a name such as Africa/Lagos.' },
 })

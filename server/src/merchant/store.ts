@@ -32,6 +32,26 @@ export async function readProfile(db: Db, merchantId: string): Promise<Profile> 
   return profile
 }
 
+/** Says whether there is such a merchant. */
+export async function updateProfile(db: Db, code: string, changes: Partial<Omit<Profile, 'code'>>): Promise<boolean> {
+  const { companyName, tradingName, description, avatar, homeCurrency, timeZone } = changes
+  const { rowCount } = await db.query(
+    `update merchants set company_name = coalesce($2, company_name), trading_name = coalesce($3, trading_name),
+      description = coalesce($4, description), avatar = coalesce($5, avatar),
+      home_currency = coalesce($6, home_currency), time_zone = coalesce($7, time_zone) where code = $1`,
+    [code, companyName, tradingName, description, avatar, homeCurrency, timeZone],
+  )
+  return rowCount === 1
+}
+
+export async function findEnvironment(db: Db, code: string, mode: Mode): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select e.id from merchant_environments e join merchants m on m.id = e.merchant_id where m.code = $1 and e.mode = $2`,
+    [code, mode],
+  )
+  return rows[0]?.id
+}
+
 export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
   await tx.query('insert into merchant_environments (id, merchant_id, mode) values ($1, $2, $3)', [
     id,

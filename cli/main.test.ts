@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../server/local/api-world.ts'
+import { createTestDatabase } from '../server/local/test-database.ts'
+
+let world: ApiWorld
+let env: Record<string, string>
+beforeAll(async () => {
+  const { url, ownerUrl } = await createTestDatabase()
+  world = await createApiWorld(url)
+  env = { DATABASE_URL: url, OWNER_DATABASE_URL: ownerUrl, KEY_PEPPER: world.pepper }
+})
+afterAll(() => world.close())
+
+async function scrip(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    env: { PATH: process.env.PATH, ...env },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  return `${said.trim()}${code === 0 ? '' : ' (failed)'}`
+}
+
+test('an operator takes a merchant from nothing to its first answered request', async () => {
+  expect(await scrip('migrate')).toBe('The database was up to date.')
+  expect(await scrip('merchant', 'create', 'ACME', '--company', 'Acme Ltd', '--time-zone', 'Africa/Lagos')).toContain(
+    'Merchant ACME was created',
+  )
+  expect(await scrip('merchant', 'update', 'ACME', '--trading-name', 'Acme', '--description', 'Anvils')).toBe(
+    'Merchant ACME was updated.',
+  )
+  const [publicKey = ''] = (await scrip('key', 'create', 'ACME', 'public')).split('\n')
+  const [secretKey = ''] = (await scrip('key', 'create', 'ACME', 'secret', '--name', 'server')).split('\n')
+
+  expect(await scrip('merchant', 'fund', 'ACME', '250.00', 'USD', '--reference', 'BANK-1')).toBe('Recorded 250.00 USD.')
+  expect(await scrip('merchant', 'fund', 'ACME', '250.00', 'USD', '--reference', 'BANK-1')).toContain('recorded before')
+  expect(await scrip('merchant', 'withdraw', 'ACME', '50', 'USD', '--reference', 'BANK-2')).toBe('Recorded 50 USD.')
+  expect(await scrip('merchant', 'withdraw', 'ACME', '200.01', 'USD', '--reference', 'BANK-3')).toBe(
+    'The account does not hold that much. (failed)',
+  )
+  expect(await scrip('merchant', 'fund', 'ACME', '5', 'USD', '--reference', 'BANK-4', '--account', 'admin')).toBe(
+    'Recorded 5 USD.',
+  )
+
+  const as = { ...world.ours, publicKey, secretKey }
+  const balance = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=USD', { as })
+  expect(JSON.parse(balance.text)).toMatchObject({
+    data: { balance: 200, merchant: { companyName: 'Acme Ltd', tradingName: 'Acme', merchantDescription: 'Anvils' } },
+  })
+
+  expect(await scrip('charges', 'set', 'USD', '--fixed', '0.25', '--percent', '1.5')).toBe(
+    'A redemption in USD costs 0.25 and 1.5 %.',
+  )
+  expect(await scrip('discount', 'set', 'ACME', '12.5', '--from', '2020-01-01', '--until', '2099-01-01')).toContain(
+    '12.5 % less',
+  )
+  const charges = await world.call('GET', '/merchant-integrations/fetch-admin-charges', { as })
+  expect(JSON.parse(charges.text)).toMatchObject({
+    data: { redeemChargesFixRate: 0.25, redeemChargesPercentageDiscount: 12.5 },
+  })
+}, 60_000)
+
+test('keys are listed, rotated and revoked', async () => {
+  const [, id = ''] =
+    /Id (\S+)\./.exec(await scrip('key', 'create', 'OURS', 'public', '--test', '--origin', 'https://shop.example')) ??
+    []
+  expect(await scrip('key', 'list', 'OURS', '--test')).toContain(id)
+  expect(await scrip('key', 'rotate', 'OURS', id, '--test')).toContain('The old key ends in 24 hours.')
+  expect(await scrip('key', 'revoke', 'OURS', id, '--test')).toContain('revoked')
+  expect(await scrip('key', 'revoke', 'THEIRS', id, '--test')).toBe('There is no such key. (failed)')
+})
+
+test("the catalogue and rates are the operator's", async () => {
+  expect(await scrip('currency', 'disable', 'SEK')).toBe('SEK is no longer offered.')
+  expect(await scrip('network', 'enable', 'LOCAL')).toBe('LOCAL is offered.')
+  expect(await scrip('network', 'enable', 'MARS')).toBe('There is no network MARS. (failed)')
+  expect(await scrip('rate', 'set', 'USD', 'NGN', '1530.25')).toBe('1 USD is 1530.25 NGN.')
+  expect(await scrip('rate', 'set', 'USD', 'NGN', '-1')).toContain('(failed)')
+})
+
+test('what is wrong is told in words', async () => {
+  expect(await scrip('merchant', 'fund', 'NOBODY', '1', 'USD', '--reference', 'x')).toBe(
+    'There is no such merchant. (failed)',
+  )
+  expect(await scrip('merchant', 'fund', 'OURS', '1.005', 'USD', '--reference', 'x')).toBe(
+    'The amount has more decimals than its currency. (failed)',
+  )
+  expect(await scrip('merchant', 'fund', 'OURS', '0', 'USD', '--reference', 'x')).toBe(
+    'The amount must be above zero. (failed)',
+  )
+})

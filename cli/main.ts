@@ -1,0 +1,280 @@
+#!/usr/bin/env node
+// The operator's command. It calls the same use cases as the server, with the same settings (.env).
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Argument, Command, Option } from 'commander'
+import { systemClock } from '../server/src/base/clock.ts'
+import { createPool } from '../server/src/base/db.ts'
+import { withEnvironment } from '../server/src/base/environment.ts'
+import { createIds } from '../server/src/base/id.ts'
+import { migrate } from '../server/src/base/migrate.ts'
+import { parseMoney } from '../server/src/base/money.ts'
+import { systemRandom } from '../server/src/base/random.ts'
+import { insertDiscount, saveRule } from '../server/src/charge/store.ts'
+import { readConfig } from '../server/src/config.ts'
+import { setManualRate } from '../server/src/currency/rates.ts'
+import { findCurrency, setCurrencyActive, setNetworkActive } from '../server/src/currency/store.ts'
+import type { Mode } from '../server/src/ledger/book.ts'
+import { openLedger } from '../server/src/ledger/post.ts'
+import { createMerchant } from '../server/src/merchant/create-merchant.ts'
+import { merchantError } from '../server/src/merchant/errors.ts'
+import { type Funding, fundMerchant } from '../server/src/merchant/fund.ts'
+import { createKey, type Environment, listKeys, revokeKey, rotateKey } from '../server/src/merchant/keys.ts'
+import { findEnvironment, type Profile } from '../server/src/merchant/store.ts'
+import { updateMerchant } from '../server/src/merchant/update-merchant.ts'
+
+const envFile = resolve(import.meta.dirname, '../.env')
+if (existsSync(envFile)) process.loadEnvFile(envFile)
+
+const newId = createIds(systemClock, systemRandom)
+const say = (text: string): void => console.log(text)
+const live = (options: { test?: boolean }): Mode => (options.test === true ? 'test' : 'live')
+
+/** Runs with what the server would run with, and closes it all. */
+async function run(work: (tools: ReturnType<typeof connectTools>) => Promise<void>): Promise<void> {
+  const tools = connectTools()
+  try {
+    await work(tools)
+  } finally {
+    await tools.pool.end()
+  }
+}
+
+function connectTools() {
+  const config = readConfig()
+  const pool = createPool(config.databaseUrl)
+  const environment = async (code: string, mode: Mode): Promise<Environment> => {
+    const environmentId = await findEnvironment(pool, code, mode)
+    if (environmentId === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+    return { environmentId, mode }
+  }
+  return { config, pool, environment, clock: systemClock, newId, random: systemRandom, pepper: config.keyPepper }
+}
+
+/** 1.5 is 15000 parts per million. */
+function parsePercent(text: string): bigint {
+  return parseMoney(text, { code: 'percent', decimals: 4 }).minor
+}
+
+const scrip = new Command('scrip').description('Runs an installation of Scrip.').showHelpAfterError()
+
+scrip
+  .command('migrate')
+  .description('brings the database up to date')
+  .action(async () => {
+    const folder = resolve(import.meta.dirname, '../server/migrations')
+    const applied = await migrate(readConfig().ownerDatabaseUrl, folder, systemClock)
+    say(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.')
+  })
+
+const merchant = scrip.command('merchant').description('merchants')
+const profileOptions = (command: Command): Command =>
+  command
+    .option('--company <name>', 'company name')
+    .option('--trading-name <name>', 'the name people know it by')
+    .option('--description <text>')
+    .option('--avatar <url>')
+    .option('--home-currency <code>')
+    .option('--time-zone <name>', 'such as Africa/Lagos')
+type ProfileOptions = {
+  company?: string
+  tradingName?: string
+  description?: string
+  avatar?: string
+  homeCurrency?: string
+  timeZone?: string
+}
+const given = ({ company, ...rest }: ProfileOptions): Partial<Profile> => ({
+  ...rest,
+  ...(company !== undefined && { companyName: company }),
+})
+
+profileOptions(merchant.command('create <code>').description('a merchant with a live and a test environment')).action(
+  (code: string, options: ProfileOptions) =>
+    run(async ({ pool, clock }) => {
+      const empty = {
+        companyName: code,
+        tradingName: '',
+        description: '',
+        avatar: '',
+        homeCurrency: 'USD',
+        timeZone: 'UTC',
+      }
+      const profile = { ...empty, ...given(options), code }
+      await findCurrency(pool, profile.homeCurrency)
+      await createMerchant(pool, profile, clock, newId)
+      say(`Merchant ${code} was created. Next: scrip key create ${code} public, and secret.`)
+    }),
+)
+profileOptions(merchant.command('update <code>').description('changes what is named')).action(
+  (code: string, options: ProfileOptions) =>
+    run(async ({ pool }) => {
+      if (options.homeCurrency !== undefined) await findCurrency(pool, options.homeCurrency)
+      await updateMerchant(pool, code, given(options))
+      say(`Merchant ${code} was updated.`)
+    }),
+)
+for (const [name, direction] of [
+  ['fund', 'in'],
+  ['withdraw', 'out'],
+] as const)
+  merchant
+    .command(`${name} <code> <amount> <currency>`)
+    .description(direction === 'in' ? 'records money that came in' : 'records money that went out')
+    .requiredOption('--reference <text>', "the bank's reference; the same one twice moves money once")
+    .addOption(new Option('--account <which>').choices(['balance', 'admin']).default('balance'))
+    .option('--test', 'in test mode')
+    .action(
+      (
+        code: string,
+        amount: string,
+        currency: string,
+        options: Pick<Funding, 'account' | 'reference'> & { test?: boolean },
+      ) =>
+        run(async ({ config, pool, environment, clock }) => {
+          const ledger = openLedger({ url: config.databaseUrl, clock, newId })
+          try {
+            const { account, reference } = options
+            const ask = { direction, account, currency, amount, reference }
+            const posted = await fundMerchant({ pool, ledger, newId }, await environment(code, live(options)), ask)
+            say(
+              posted.replayed
+                ? `This reference was recorded before, on ${posted.postedAt.toISOString()}.`
+                : `Recorded ${amount} ${currency}.`,
+            )
+          } finally {
+            await ledger.close()
+          }
+        }),
+    )
+
+const key = scrip.command('key').description('API keys')
+key
+  .command('create <code>')
+  .addArgument(new Argument('<kind>').choices(['public', 'secret']))
+  .option('--name <name>', 'what it is for', 'made by the operator')
+  .option('--origin <url...>', 'web sites that may use a public key')
+  .option('--test', 'in test mode')
+  .action((code: string, kind: 'public' | 'secret', options: { name: string; origin?: string[]; test?: boolean }) =>
+    run(async (tools) => {
+      const made = await createKey(tools, await tools.environment(code, live(options)), {
+        kind,
+        name: options.name,
+        origins: options.origin ?? [],
+      })
+      say(`${made.key}\nId ${made.id}. ${kind === 'secret' ? 'It is shown this once.' : ''}`)
+    }),
+  )
+key
+  .command('list <code>')
+  .option('--test', 'in test mode')
+  .action((code: string, options: { test?: boolean }) =>
+    run(async (tools) => {
+      for (const { id, kind, name, shown, lastUsedAt, endsAt } of await listKeys(
+        tools,
+        await tools.environment(code, live(options)),
+      ))
+        say(
+          [
+            id,
+            kind.padEnd(6),
+            shown,
+            name,
+            `used ${lastUsedAt?.toISOString() ?? 'never'}`,
+            endsAt ? `ends ${endsAt.toISOString()}` : '',
+          ].join('  '),
+        )
+    }),
+  )
+key
+  .command('rotate <code> <id>')
+  .description('makes a new one; the old one goes on for a day')
+  .option('--test', 'in test mode')
+  .action((code: string, id: string, options: { test?: boolean }) =>
+    run(async (tools) => {
+      const made = await rotateKey(tools, await tools.environment(code, live(options)), id)
+      say(`${made.key}\nId ${made.id}. The old key ends in 24 hours.`)
+    }),
+  )
+key
+  .command('revoke <code> <id>')
+  .option('--test', 'in test mode')
+  .action((code: string, id: string, options: { test?: boolean }) =>
+    run(async (tools) => {
+      await revokeKey(tools, await tools.environment(code, live(options)), id)
+      say('The key is revoked. Every server follows within 5 seconds.')
+    }),
+  )
+
+scrip
+  .command('charges')
+  .description('what a redemption costs')
+  .command('set <currency>')
+  .description('for all merchants')
+  .requiredOption('--fixed <amount>', 'in major units')
+  .requiredOption('--percent <number>', 'such as 1.5')
+  .option('--test', 'in test mode')
+  .action((code: string, options: { fixed: string; percent: string; test?: boolean }) =>
+    run(async ({ pool }) => {
+      const { minor: fixed } = parseMoney(options.fixed, await findCurrency(pool, code))
+      await saveRule(pool, live(options), code, { fixed, sharePpm: parsePercent(options.percent) })
+      say(`A redemption in ${code} costs ${options.fixed} and ${options.percent} %.`)
+    }),
+  )
+
+scrip
+  .command('discount')
+  .description("what is let off of a merchant's charges")
+  .command('set <code> <percent>')
+  .requiredOption('--from <date>', 'such as 2026-12-01')
+  .requiredOption('--until <date>', 'the first day without it')
+  .option('--test', 'in test mode')
+  .action((code: string, percent: string, options: { from: string; until: string; test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const [startsAt, endsAt] = [new Date(options.from), new Date(options.until)]
+      if (!(endsAt > startsAt)) throw new Error('The discount must end after it starts.')
+      const { environmentId } = await environment(code, live(options))
+      const discount = { id: newId(), discountPpm: parsePercent(percent), startsAt, endsAt }
+      await withEnvironment(pool, environmentId, (tx) => insertDiscount(tx, environmentId, discount))
+      say(`${code} pays ${percent} % less from ${options.from} until ${options.until}.`)
+    }),
+  )
+
+for (const [name, setActive] of [
+  ['currency', setCurrencyActive],
+  ['network', setNetworkActive],
+] as const) {
+  const command = scrip
+    .command(name)
+    .description(`which ${name === 'currency' ? 'currencies' : 'networks'} are offered`)
+  for (const [verb, isActive] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const)
+    command.command(`${verb} <abbreviation>`).action((abbreviation: string) =>
+      run(async ({ pool }) => {
+        if (!(await setActive(pool, abbreviation, isActive))) throw new Error(`There is no ${name} ${abbreviation}.`)
+        say(`${abbreviation} is ${isActive ? 'offered' : 'no longer offered'}.`)
+      }),
+    )
+}
+
+scrip
+  .command('rate')
+  .description('exchange rates')
+  .command('set <from> <to> <rate>')
+  .description('your own word, before any other source, for an hour')
+  .action((from: string, to: string, rate: string) =>
+    run(async ({ pool, clock }) => {
+      for (const code of [from, to]) await findCurrency(pool, code)
+      await setManualRate(pool, from, to, rate, clock)
+      say(`1 ${from} is ${rate} ${to}.`)
+    }),
+  )
+
+try {
+  await scrip.parseAsync()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
