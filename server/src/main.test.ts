@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../local/test-database.ts'
@@ -23,6 +24,41 @@ test('the API starts, answers, and on SIGTERM answers what is under way and leav
   child.kill('SIGTERM')
   expect((await ended)[0]).toBe(0)
   expect(said()).toContain('Stopped.')
+})
+
+test('kill -TERM under load: every request that reached a handler is answered', async () => {
+  const { url } = await createTestDatabase()
+  const { child, said, ended } = run('api', {
+    DATABASE_URL: url,
+    KEY_PEPPER: 'ab'.repeat(32),
+    PORT: '0',
+    REQUESTS_PER_MINUTE: '1000000',
+  })
+  await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
+  const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
+  const agent = new Agent({ keepAlive: true, maxSockets: 40 })
+  let answers = 0
+  const ask = () =>
+    new Promise<number>((resolve, reject) => {
+      get(`${address}/health/ready`, { agent }, (reply) =>
+        reply.resume().on('end', () => resolve(reply.statusCode ?? 0)),
+      ).on('error', reject)
+    })
+  const caller = async (): Promise<void> => {
+    for (;;) {
+      const status = await ask().catch(() => 0)
+      if (status !== 200) return
+      answers++
+    }
+  }
+  const calling = Promise.all(Array.from({ length: 40 }, caller))
+  await expect.poll(() => answers, { timeout: 10_000 }).toBeGreaterThan(1_000)
+  child.kill('SIGTERM')
+  await calling
+  expect((await ended)[0]).toBe(0)
+  // The server's own count of what it handled, against what the callers hold in their hands.
+  const handled = said().match(/"route":"\/health\/ready","status":200/g)?.length
+  expect(answers).toBe(handled)
 })
 
 test('a wrong setting is told in words, and nothing starts', async () => {
