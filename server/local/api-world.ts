@@ -7,10 +7,19 @@ import { createLog } from '../src/base/log.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { readConfig } from '../src/config.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
-import { createKey, type Environment, type KeyTools } from '../src/merchant/keys.ts'
+import { createKey, type Environment, type KeyTools, revokeKey } from '../src/merchant/keys.ts'
 
 export type ApiWorld = Awaited<ReturnType<typeof createApiWorld>>
-export type WorldMerchant = Environment & { merchantId: string; code: string; publicKey: string; secretKey: string }
+export type WorldMerchant = Environment & {
+  merchantId: string
+  code: string
+  publicKey: string
+  secretKey: string
+  /** For tests of wrong credentials. */
+  livePublicKey: string
+  liveSecretKey: string
+  revokedSecretKey: string
+}
 
 export async function createApiWorld(url: string) {
   const logged: string[] = []
@@ -30,11 +39,17 @@ export async function createApiWorld(url: string) {
   const merchant = async (code: string): Promise<WorldMerchant> => {
     const names = { companyName: `${code} Ltd`, tradingName: code, description: `The shop ${code}`, avatar: '' }
     const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
-    const { merchantId, testId } = await createMerchant(pool, profile, systemClock, newId)
+    const { merchantId, testId, liveId } = await createMerchant(pool, profile, systemClock, newId)
     const environment: Environment = { environmentId: testId, mode: 'test' }
     const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
     const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
-    return { ...environment, merchantId, code, publicKey, secretKey }
+    const { id, key: revokedSecretKey } = await createKey(tools, environment, { kind: 'secret', name: 'lost' })
+    await revokeKey(tools, environment, id)
+    const live: Environment = { environmentId: liveId, mode: 'live' }
+    const { key: livePublicKey } = await createKey(tools, live, { kind: 'public', name: 'shop' })
+    const { key: liveSecretKey } = await createKey(tools, live, { kind: 'secret', name: 'server' })
+    const wrong = { livePublicKey, liveSecretKey, revokedSecretKey }
+    return { ...environment, merchantId, code, publicKey, secretKey, ...wrong }
   }
   const [ours, theirs] = [await merchant('OURS'), await merchant('THEIRS')]
 
