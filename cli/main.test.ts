@@ -76,6 +76,27 @@ test("the catalogue and rates are the operator's", async () => {
   expect(await scrip('currency', 'disable', 'SEK')).toBe('SEK is no longer offered.')
   expect(await scrip('network', 'enable', 'LOCAL')).toBe('LOCAL is offered.')
   expect(await scrip('network', 'enable', 'MARS')).toBe('There is no network MARS. (failed)')
+  const zmw = ['--name', 'Zambian kwacha', '--symbol', 'K', '--min', '0.01', '--max', '1000000']
+  expect(await scrip('currency', 'set', 'ZMW', ...zmw, '--decimals', '2')).toBe('ZMW is in the catalogue.')
+  expect(await scrip('currency', 'set', 'ZMW', ...zmw, '--decimals', '3')).toBe(
+    'ZMW has other decimals or another type, which cannot be changed. (failed)',
+  )
+  const celo = [
+    '--name',
+    'Celo',
+    '--chain-id',
+    '42220',
+    '--explorer',
+    'https://celoscan.io',
+    '--rpc',
+    'https://forno.celo.org',
+  ]
+  expect(await scrip('network', 'set', 'CELO', ...celo)).toBe('CELO is in the catalogue.')
+  const token = ['--address', '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', '--decimals', '6']
+  expect(await scrip('network', 'token', 'CELO', 'USDT', ...token)).toBe('USDT is on CELO.')
+  const networks = await world.call('GET', '/merchant-integrations/fetch-supported-cryptonetworks')
+  expect(networks.text).toContain('"networkName":"Celo"')
+  expect(await scrip('rate', 'fetch', 'bank', 'http://127.0.0.1:1/')).toContain('(failed)')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '1530.25')).toBe('1 USD is 1530.25 NGN.')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '-1')).toContain('(failed)')
 })

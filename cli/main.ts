@@ -13,7 +13,15 @@ import { systemRandom } from '../server/src/base/random.ts'
 import { insertDiscount, saveRule } from '../server/src/charge/store.ts'
 import { readConfig } from '../server/src/config.ts'
 import { setManualRate } from '../server/src/currency/rates.ts'
-import { findCurrency, setCurrencyActive, setNetworkActive } from '../server/src/currency/store.ts'
+import { fetchRates } from '../server/src/currency/fetch-rates.ts'
+import {
+  findCurrency,
+  saveCurrency,
+  saveNetwork,
+  saveToken,
+  setCurrencyActive,
+  setNetworkActive,
+} from '../server/src/currency/store.ts'
 import type { Mode } from '../server/src/ledger/book.ts'
 import { openLedger } from '../server/src/ledger/post.ts'
 import { createMerchant } from '../server/src/merchant/create-merchant.ts'
@@ -240,13 +248,12 @@ scrip
     }),
   )
 
-for (const [name, setActive] of [
-  ['currency', setCurrencyActive],
-  ['network', setNetworkActive],
-] as const) {
-  const command = scrip
-    .command(name)
-    .description(`which ${name === 'currency' ? 'currencies' : 'networks'} are offered`)
+const currency = scrip.command('currency').description('which currencies are offered')
+const network = scrip.command('network').description('which networks are offered, and the coins on them')
+for (const [command, name, setActive] of [
+  [currency, 'currency', setCurrencyActive],
+  [network, 'network', setNetworkActive],
+] as const)
   for (const [verb, isActive] of [
     ['enable', true],
     ['disable', false],
@@ -257,18 +264,79 @@ for (const [name, setActive] of [
         say(`${abbreviation} is ${isActive ? 'offered' : 'no longer offered'}.`)
       }),
     )
+
+currency
+  .command('set <abbreviation>')
+  .description('adds a currency, or changes its name, symbol and limits')
+  .requiredOption('--name <name>')
+  .requiredOption('--symbol <symbol>')
+  .requiredOption('--decimals <number>', 'of its smallest unit; cannot be changed')
+  .requiredOption('--min <amount>', 'smallest amount, in major units')
+  .requiredOption('--max <amount>', 'largest amount, in major units')
+  .addOption(new Option('--type <which>').choices(['Fiat', 'Crypto']).default('Fiat'))
+  .action((code: string, options: CurrencyOptions) =>
+    run(async ({ pool, clock }) => {
+      const unit = { code, decimals: Number(options.decimals) }
+      const [amountMin, amountMax] = [parseMoney(options.min, unit).minor, parseMoney(options.max, unit).minor]
+      const { name, symbol, type } = options
+      if (!(await saveCurrency(pool, { ...unit, name, symbol, type, amountMin, amountMax }, clock())))
+        throw new Error(`${code} has other decimals or another type, which cannot be changed.`)
+      say(`${code} is in the catalogue.`)
+    }),
+  )
+type CurrencyOptions = {
+  name: string
+  symbol: string
+  decimals: string
+  min: string
+  max: string
+  type: 'Fiat' | 'Crypto'
 }
 
-scrip
-  .command('rate')
-  .description('exchange rates')
+network
+  .command('set <abbreviation>')
+  .description('adds an EVM network, or changes its name and addresses')
+  .requiredOption('--name <name>')
+  .requiredOption('--chain-id <number>')
+  .requiredOption('--explorer <url>')
+  .requiredOption('--rpc <url>', 'a public address: merchants see it')
+  .action((abbreviation: string, options: { name: string; chainId: string; explorer: string; rpc: string }) =>
+    run(async ({ pool }) => {
+      const { name, chainId, explorer: explorerUrl, rpc: rpcUrl } = options
+      await saveNetwork(pool, { abbreviation, name, chainId: BigInt(chainId), explorerUrl, rpcUrl })
+      say(`${abbreviation} is in the catalogue.`)
+    }),
+  )
+network
+  .command('token <network> <currency>')
+  .description('puts a currency on a network')
+  .requiredOption('--address <address>', "the token's contract; the zero address for the network's own coin")
+  .requiredOption('--decimals <number>', 'on this network')
+  .action((on: string, code: string, options: { address: string; decimals: string }) =>
+    run(async ({ pool }) => {
+      const token = { network: on, currency: code, address: options.address, decimals: Number(options.decimals) }
+      if (!(await saveToken(pool, token))) throw new Error(`${on} or ${code} is not in the catalogue.`)
+      say(`${code} is on ${on}.`)
+    }),
+  )
+
+const rate = scrip.command('rate').description('exchange rates')
+rate
+  .command('fetch <source> <url>')
+  .description('asks a source over HTTP once; for a timer')
+  .action((source: string, url: string) =>
+    run(async ({ pool, clock }) => {
+      say(`${source} told ${await fetchRates(pool, { name: source, url }, clock)} rates.`)
+    }),
+  )
+rate
   .command('set <from> <to> <rate>')
   .description('your own word, before any other source, for an hour')
-  .action((from: string, to: string, rate: string) =>
+  .action((from: string, to: string, said: string) =>
     run(async ({ pool, clock }) => {
       for (const code of [from, to]) await findCurrency(pool, code)
-      await setManualRate(pool, from, to, rate, clock)
-      say(`1 ${from} is ${rate} ${to}.`)
+      await setManualRate(pool, from, to, said, clock)
+      say(`1 ${from} is ${said} ${to}.`)
     }),
   )
 

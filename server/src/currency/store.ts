@@ -125,3 +125,54 @@ export async function setNetworkActive(db: Db, abbreviation: string, isActive: b
   ])
   return rowCount === 1
 }
+
+export type NewCurrency = {
+  readonly code: string
+  readonly name: string
+  readonly symbol: string
+  readonly type: CurrencyType
+  readonly decimals: number
+  readonly amountMin: bigint
+  readonly amountMax: bigint
+}
+
+/** Adds a currency, or changes what may be changed of one: never its decimals, by which every amount is read. */
+export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
+  const { code, name, symbol, type, decimals, amountMin, amountMax } = currency
+  const { rowCount } = await db.query(
+    `insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict (abbreviation) do update set name = excluded.name, symbol = excluded.symbol,
+        amount_min = excluded.amount_min, amount_max = excluded.amount_max
+      where currencies.decimals = excluded.decimals and currencies.type = excluded.type`,
+    [code, name, symbol, type, decimals, amountMin, amountMax, at],
+  )
+  return rowCount === 1
+}
+
+export type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
+
+export async function saveNetwork(
+  db: Db,
+  { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork,
+): Promise<void> {
+  await db.query(
+    `insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url) values ($1, $2, $3, $4, $5)
+      on conflict (abbreviation) do update set name = excluded.name, explorer_url = excluded.explorer_url, rpc_url = excluded.rpc_url`,
+    [abbreviation, name, chainId, explorerUrl, rpcUrl],
+  )
+}
+
+/** Says whether both are in the catalogue. */
+export async function saveToken(
+  db: Db,
+  { network, currency, address, decimals }: { network: string; currency: string; address: string; decimals: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into network_tokens (network_id, currency_id, address, decimals)
+      select n.id, c.id, $3, $4 from networks n, currencies c where n.abbreviation = $1 and c.abbreviation = $2
+      on conflict (network_id, currency_id) do update set address = excluded.address, decimals = excluded.decimals`,
+    [network, currency, address, decimals],
+  )
+  return rowCount === 1
+}
