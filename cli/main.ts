@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { Argument, Command, Option } from 'commander'
 import { systemClock } from '../server/src/base/clock.ts'
 import { createPool } from '../server/src/base/db.ts'
-import { withEnvironment } from '../server/src/base/environment.ts'
+import { checkIsolation, withEnvironment } from '../server/src/base/environment.ts'
 import { createIds } from '../server/src/base/id.ts'
 import { migrate } from '../server/src/base/migrate.ts'
 import { parseMoney } from '../server/src/base/money.ts'
@@ -42,6 +42,7 @@ const live = (options: { test?: boolean }): Mode => (options.test === true ? 'te
 async function run(work: (tools: ReturnType<typeof connectTools>) => Promise<void>): Promise<void> {
   const tools = connectTools()
   try {
+    await checkIsolation(tools.pool)
     await work(tools)
   } finally {
     await tools.pool.end()

@@ -1,5 +1,6 @@
 import { systemClock } from './base/clock.ts'
 import { createPool } from './base/db.ts'
+import { checkIsolation } from './base/environment.ts'
 import { createIds } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
@@ -14,12 +15,15 @@ import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
 
+// A database that is silent for this long is told as unavailable.
+const answerTimeoutMs = 10_000
+
 const referencePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
 export async function buildApp(config: Config, log: Log) {
-  const pool = createPool(config.databaseUrl)
+  const pool = createPool(config.databaseUrl, 10, answerTimeoutMs)
   const newId = createIds(systemClock, systemRandom)
   const server = await createServer({
     log,
@@ -59,6 +63,7 @@ export async function buildApp(config: Config, log: Log) {
   registerCustomerRoutes(server, { pool, clock: systemClock, newId })
   return {
     app: server.app,
+    checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       await server.stop()
       await pool.end()

@@ -61,6 +61,13 @@ test('kill -TERM under load: every request that reached a handler is answered', 
   expect(answers).toBe(handled)
 })
 
+test('the API does not start as the owner of the tables, for whom environments are not kept apart', async () => {
+  const { ownerUrl } = await createTestDatabase()
+  const { said, ended } = run('api', { DATABASE_URL: ownerUrl, KEY_PEPPER: 'ab'.repeat(32), PORT: '0' })
+  expect((await ended)[0]).toBe(1)
+  expect(said()).toContain('Connect as scrip_server')
+})
+
 test('a wrong setting is told in words, and nothing starts', async () => {
   const { said, ended } = run('api', { PORT: 'x' })
   expect((await ended)[0]).toBe(1)

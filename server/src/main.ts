@@ -17,7 +17,11 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
   },
   async api(config) {
     const log = createLog(config.logLevel)
-    const { app, stop } = await buildApp(config, log)
+    const { app, checkIsolation, stop } = await buildApp(config, log)
+    await checkIsolation().catch(async (error: unknown) => {
+      await stop()
+      throw error
+    })
     const stopOnce = async (signal: string): Promise<void> => {
       log.info({ signal }, 'Stopping: what is under way is answered first.')
       await stop()

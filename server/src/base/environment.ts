@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, type Tx } from './db.ts'
+import { type Db, inTransaction, type Pool, type Tx } from './db.ts'
 
 /**
  * A transaction that acts for one environment. PostgreSQL itself hides every row of another (row-level security), so no
@@ -9,4 +9,13 @@ export function withEnvironment<T>(pool: Pool, environmentId: string, work: (tx:
     await tx.query(`select set_config('scrip.environment', $1, true)`, [environmentId])
     return work(tx)
   })
+}
+
+/** Policies do not bind the owner of a table, nor a superuser. Whoever connects as one would see everybody's rows. */
+export async function checkIsolation(db: Db): Promise<void> {
+  const { rows } = await db.query<{ active: boolean }>(`select row_security_active('merchant_keys') as active`)
+  if (rows[0]?.active !== true)
+    throw new Error(
+      'DATABASE_URL names an owner of the tables or a superuser. Connect as scrip_server: environments are kept apart for it alone.',
+    )
 }

@@ -18,7 +18,7 @@ export type AdminCharges = {
 
 export async function readAdminCharges({ pool, clock }: ChargeTools, caller: MerchantCaller): Promise<AdminCharges> {
   const { homeCurrency } = await readProfile(pool, caller.merchantId)
-  const currency = await findCurrency(pool, homeCurrency)
+  const currency = await findCurrency(pool, homeCurrency, 'any')
   const { fixed } = await findRule(pool, caller.mode, homeCurrency)
   const own = await withEnvironment(pool, caller.environmentId, (tx) =>
     findMerchantCharges(tx, caller.environmentId, clock()),

@@ -86,6 +86,11 @@ test('what the operator switches off is gone from the lists', async () => {
   ).not.toContain('USDC')
 })
 
+test('money in a currency that is no longer offered is still shown', async () => {
+  const reply = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=SEK')
+  expect(reply.status).toBe(200)
+})
+
 test('every picture that an answer names is there, and is an SVG of ours', async () => {
   for (const { image, abbreviation } of await currencies()) {
     expect(image).toBe(`https://pay.example/logos/currency/${abbreviation}.svg`)

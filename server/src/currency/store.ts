@@ -40,17 +40,26 @@ type CurrencyRow = Omit<CatalogueCurrency, 'amountMin' | 'amountMax'> & { amount
 
 /** What is offered, fiat first. A catalogue of some dozens: read whole. */
 export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
+  return (await readCurrencies(db)).filter(({ isActive }) => isActive)
+}
+
+async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   const { rows } = await db.query<CurrencyRow>(`
     select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin", amount_max as "amountMax",
       is_active as "isActive", created_at as "createdAt"
-    from currencies where is_active order by type desc, abbreviation`)
+    from currencies order by type desc, abbreviation`)
   return rows.map((row) => ({ ...row, amountMin: BigInt(row.amountMin), amountMax: BigInt(row.amountMax) }))
 }
 
-/** A currency of the catalogue that is offered. */
-export async function findCurrency(db: Db, code: string): Promise<CatalogueCurrency> {
-  const found = (await listCurrencies(db)).find((currency) => currency.code === code)
-  if (found === undefined) throw currencyError('CURRENCY_UNKNOWN', { param: 'currency' })
+/** For new business only what is offered counts. What somebody holds is still there when it no longer is. */
+export async function findCurrency(
+  db: Db,
+  code: string,
+  which: 'offered' | 'any' = 'offered',
+): Promise<CatalogueCurrency> {
+  const found = (await readCurrencies(db)).find((currency) => currency.code === code)
+  if (found === undefined || (which === 'offered' && !found.isActive))
+    throw currencyError('CURRENCY_UNKNOWN', { param: 'currency' })
   return found
 }
 

@@ -11,5 +11,6 @@ export const httpError = defineErrors({
   ROUTE_NOT_FOUND: { kind: 'not_found', message: 'There is no such endpoint.' },
   RATE_LIMITED: { kind: 'too_many', message: 'Too many requests. Wait as the Retry-After header says, then go on.' },
   STOPPING: { kind: 'unavailable', message: 'The server is about to stop. Ask again: another will answer.' },
+  UNAVAILABLE: { kind: 'unavailable', message: 'The database is busy or cannot be reached. Ask again.' },
   INTERNAL: { kind: 'internal', message: 'Something went wrong on our side. The request id tells us where.' },
 })

@@ -55,6 +55,12 @@ describe('parseExactJson', () => {
     expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' })),
   )
 
+  test('takes no longer for a bad text than for a good one: 64 kB of quotes', () => {
+    const start = performance.now()
+    expect(() => parseExactJson('"\\"'.repeat(22_000))).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' }))
+    expect(performance.now() - start).toBeLessThan(200)
+  })
+
   test('reads whatever JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -11,22 +11,24 @@ type ParseWithSource = (text: string, reviver: Reviver) => unknown
  * could understand differently: a key twice in one object, and keys that reach into the language.
  */
 export function parseExactJson(text: string): unknown {
-  refuseDoubleKeys(text)
+  let value: unknown
   try {
-    return (JSON.parse as ParseWithSource)(text, function (key, value, { source }) {
-      if (key === '__proto__' || (key === 'constructor' && typeof value === 'object')) throw httpError('BODY_MALFORMED')
+    value = (JSON.parse as ParseWithSource)(text, function (key, read, { source }) {
+      if (key === '__proto__' || (key === 'constructor' && typeof read === 'object')) throw httpError('BODY_MALFORMED')
       // PostgreSQL has no text with it, and no name, note or reference needs it.
-      if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) throw httpError('BODY_MALFORMED')
-      if (typeof value === 'number' && source !== undefined) {
+      if (key.includes('\0') || (typeof read === 'string' && read.includes('\0'))) throw httpError('BODY_MALFORMED')
+      if (typeof read === 'number' && source !== undefined) {
         const digits = digitsRead.get(this) ?? new Map<string, string>()
         digits.set(key, source)
         digitsRead.set(this, digits)
       }
-      return value
+      return read
     })
   } catch (error) {
     throw httpError('BODY_MALFORMED', {}, error)
   }
+  refuseDoubleKeys(text)
+  return value
 }
 
 /** The digits of a number as they were sent, or a string as it is: "0.1" is as good as 0.1. */
@@ -43,7 +45,8 @@ export function exactNumber(decimal: string): unknown {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
-// JSON.parse keeps the last of two and says nothing. Only the structure is looked at here; the rest is JSON.parse's.
+// JSON.parse keeps the last of two and says nothing. The text is valid JSON by now: on one that is not, such as a lot of
+// quotes, this search would take time by the square of its length.
 function refuseDoubleKeys(text: string): void {
   const open: (Set<string> | undefined)[] = []
   let last = ''

@@ -173,6 +173,12 @@ describe('a request', () => {
   test('of another media type, or to nowhere, is told in the same form', async () => {
     await start()
     expect((await post('a=1', { 'content-type': 'text/plain' })).json.error.code).toBe('BODY_TYPE_UNKNOWN')
+    const bad = await get('/%zz')
+    expect([bad.status, bad.json.error.code, bad.headers['x-request-id']]).toEqual([
+      404,
+      'ROUTE_NOT_FOUND',
+      bad.json.error.requestId,
+    ])
     const nowhere = await get('/nowhere')
     expect([nowhere.status, nowhere.json.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   })

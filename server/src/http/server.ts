@@ -7,6 +7,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
 import { ScripError } from '../base/errors.ts'
@@ -32,6 +33,7 @@ export type ServerOptions = {
 export type Server = Awaited<ReturnType<typeof createServer>>
 
 const bodyBytesMax = 64 * 1024
+const stopTimeoutMs = 25_000
 
 /** Everything that holds for every request: ids, limits, exact numbers, one form of answer. Features add their routes. */
 export async function createServer(options: ServerOptions) {
@@ -40,6 +42,12 @@ export async function createServer(options: ServerOptions) {
     loggerInstance: logger,
     genReqId: options.newId,
     bodyLimit: bodyBytesMax,
+    // Who sends half a request keeps neither a connection nor our stopping for ever.
+    requestTimeout: 30_000,
+    frameworkErrors: (_, request, reply) => {
+      const told = failure(httpError('ROUTE_NOT_FOUND'), request.id)
+      void (reply as FastifyReply).code(told.code).header('X-Request-Id', request.id).send(told)
+    },
     trustProxy: (_, hop) => hop < options.proxies,
     // A request that arrives on an open connection while we stop is told so, in our own form.
     return503OnClosing: false,
@@ -93,9 +101,14 @@ export async function createServer(options: ServerOptions) {
     max: options.requestsPerMinute,
     timeWindow: 60_000,
     errorResponseBuilder: () => httpError('RATE_LIMITED'),
+    global: false,
   })
-  // Who asks for what is not there is limited too.
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, () => {
+  // Before anybody's credentials are looked at, and for what is not there as well: guessing is limited too.
+  const limitAddress = app.rateLimit()
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.rateLimit !== false) await limitAddress.call(app, request, reply)
+  })
+  app.setNotFoundHandler(() => {
     throw httpError('ROUTE_NOT_FOUND')
   })
   registerMetrics(app)
@@ -107,7 +120,9 @@ export async function createServer(options: ServerOptions) {
     /** Answers what has reached a handler, refuses what comes after, then closes. */
     stop: async (): Promise<void> => {
       isStopping = true
+      const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs)
       await app.close()
+      clearTimeout(deadline)
     },
   }
 }
@@ -145,5 +160,13 @@ function asScripError(error: FastifyError): ScripError {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return httpError('BODY_TYPE_UNKNOWN')
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return httpError('BODY_MALFORMED', {}, error)
-  return httpError('INTERNAL', {}, error)
+  return httpError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL', {}, error)
+}
+
+// A lock that was not to be had, a server that goes down, a connection that is not there.
+function isDatabaseAway({ code, message }: FastifyError): boolean {
+  return (
+    /^(55P03|57P0.|08...|25P03|ECONN\w+)$/.test(code) ||
+    /timeout exceeded|read timeout|Connection terminated/.test(message)
+  )
 }

@@ -10,6 +10,8 @@ const lenient = withFormats(new Ajv({ coerceTypes: true, useDefaults: true, allE
 
 function withFormats(ajv: Ajv): Ajv {
   addFormats.default(ajv, ['email', 'uuid', 'date', 'date-time', 'uri'])
+  // Theirs takes urn:uuid: before it, which PostgreSQL does not.
+  ajv.addFormat('uuid', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i)
   return ajv
 }
 

@@ -43,18 +43,21 @@ export function createAuthenticate({ db, clock, pepper }: { db: Db; clock: Clock
     if (holder === undefined) throw merchantError('KEY_UNKNOWN')
 
     if (needs === 'secret' && secretKey === undefined) throw merchantError('KEY_SECRET_MISSING')
-    if (secretKey !== undefined) await checkSecret(secretKey, holder)
+    const secret = secretKey === undefined ? undefined : await checkSecret(secretKey, holder)
     const isAllowed = origin === undefined || holder.origins.length === 0 || holder.origins.includes(origin)
     if (!isAllowed) throw merchantError('ORIGIN_FORBIDDEN')
-    const { merchantId, environmentId, mode, keyId } = holder
-    return { merchantId, environmentId, mode, keyId, hasSecret: secretKey !== undefined }
+    const { merchantId, environmentId, mode } = holder
+    // Limits count by the secret key where there is one: who copies a public key must not use up the shop's own calls.
+    const { keyId } = secret ?? holder
+    return { merchantId, environmentId, mode, keyId, hasSecret: secret !== undefined }
   }
 
   // A secret key that is wrong is refused even where none is needed: who sends one means to be known by it.
-  async function checkSecret(secretKey: string, holder: KeyHolder): Promise<void> {
+  async function checkSecret(secretKey: string, holder: KeyHolder): Promise<KeyHolder> {
     const secret = readKey(secretKey)?.kind === 'secret' ? await holderOf(secretKey) : undefined
     if (secret === undefined) throw merchantError('KEY_UNKNOWN')
     if (secret.environmentId !== holder.environmentId) throw merchantError('KEY_SECRET_FOREIGN')
+    return secret
   }
 }
 

@@ -20,7 +20,7 @@ export async function readMerchantBalance(
   code: string,
   kind: AccountKind = 'merchant',
 ): Promise<MerchantBalance> {
-  const currency = await findCurrency(pool, code)
+  const currency = await findCurrency(pool, code, 'any')
   const bookId = await findBook(pool, mode, code)
   const minor = bookId === undefined ? 0n : await readAvailable(pool, { bookId, ownerId: environmentId, kind })
   return { available: { minor, currency }, currency, profile: await readProfile(pool, merchantId) }

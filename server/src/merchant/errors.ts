@@ -14,6 +14,8 @@ export const merchantError = defineErrors({
   },
   ORIGIN_FORBIDDEN: { kind: 'forbidden', message: 'This public key may not be used from this web site.' },
   KEY_NOT_FOUND: { kind: 'not_found', message: 'There is no such key.' },
+  REFERENCE_MISSING: { kind: 'unacceptable', message: 'A reference is needed, so that a repeat moves money once.' },
+  KEY_ENDED: { kind: 'conflict', message: 'The key has ended. Make a new one instead.' },
   AMOUNT_ZERO: { kind: 'unacceptable', message: 'The amount must be above zero.' },
   MERCHANT_NOT_FOUND: { kind: 'not_found', message: 'There is no such merchant.' },
   MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },

@@ -26,8 +26,9 @@ export async function fundMerchant(
   { environmentId, mode }: Environment,
   ask: Funding,
 ): Promise<Posted> {
-  const currency = await findCurrency(tools.pool, ask.currency)
+  const currency = await findCurrency(tools.pool, ask.currency, ask.direction === 'in' ? 'offered' : 'any')
   const { minor: amount } = parseMoney(ask.amount, currency)
+  if (ask.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })
   if (amount === 0n) throw merchantError('AMOUNT_ZERO', { param: 'amount' })
   const bookId = await ensureBook(tools.pool, mode, currency.code)
   const own = {

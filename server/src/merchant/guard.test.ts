@@ -11,6 +11,7 @@ import { createServer, type Server } from '../http/server.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createMerchant } from './create-merchant.ts'
 import { registerGuard } from './guard.ts'
+import { makeKey } from './key.ts'
 import { createKey, type Environment, type KeyTools, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 const newId = createIds(systemClock, systemRandom)
@@ -34,13 +35,15 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-beforeEach(async () => {
+beforeEach(() => startServer(10_000))
+
+async function startServer(requestsPerMinute: number): Promise<void> {
   const log = createLog('info', { write: (line: string) => void (logged += line) })
   server = await createServer({
     log,
     newId,
     proxies: 0,
-    requestsPerMinute: 10_000,
+    requestsPerMinute,
     checkReady: () => Promise.resolve(),
   })
   registerGuard(server, createAuthenticate({ db: pool, clock, pepper: tools.pepper }), 100)
@@ -48,7 +51,7 @@ beforeEach(async () => {
     server.app.get(`/${credentials}`, { config: { credentials } }, (request) =>
       answer('You are known.', callerOf(request)),
     )
-})
+}
 
 async function merchant(code: string): Promise<Merchant> {
   const profile = {
@@ -139,6 +142,14 @@ describe('credentials', () => {
     expect(await ask('/public', theirs.test.publicKey)).toMatchObject({ status: 200 })
   })
 
+  test('guessing keys is limited by address, before any is looked up', async () => {
+    await server.stop()
+    await startServer(20)
+    const told: number[] = []
+    for (let i = 0; i < 25; i++) told.push((await ask('/public', makeKey('public', 'test', systemRandom))).status)
+    expect(told).toEqual([...Array.from({ length: 20 }, () => 401), ...Array.from({ length: 5 }, () => 429)])
+  })
+
   test('no key reaches the log', async () => {
     await ask('/secret', ours.test.publicKey, ours.test.secretKey)
     await ask('/public', ours.test.secretKey)
@@ -198,9 +209,8 @@ describe('keys', () => {
     await revokeKey(tools, ours.test, id)
     clock.advance(4_900)
     expect(await ask('/public', key)).toMatchObject({ status: 401, error: 'KEY_UNKNOWN' })
-    // Rotating a key that was revoked does not bring it back.
-    await rotateKey(tools, ours.test, id)
-    clock.advance(4_900)
+    // A key that has ended is not brought back by rotating it.
+    await expect(rotateKey(tools, ours.test, id)).rejects.toMatchObject({ code: 'KEY_ENDED' })
     expect((await ask('/public', key)).status).toBe(401)
   })
 

@@ -38,8 +38,9 @@ export async function rotateKey(
 ): Promise<MadeKey> {
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     const now = tools.clock()
-    const old = await endKey(tx, keyId, new Date(now.getTime() + overlapMs))
+    const old = await endKey(tx, keyId, new Date(now.getTime() + overlapMs), now)
     if (old === undefined) throw merchantError('KEY_NOT_FOUND')
+    if (old.hasEnded) throw merchantError('KEY_ENDED')
     const made = make(tools, mode, old)
     await insertKey(tx, environmentId, made.row, now)
     return { id: made.row.id, key: made.key }
@@ -52,7 +53,7 @@ export async function revokeKey(
   { environmentId }: Environment,
   keyId: string,
 ): Promise<void> {
-  const ended = await withEnvironment(pool, environmentId, (tx) => endKey(tx, keyId, clock()))
+  const ended = await withEnvironment(pool, environmentId, (tx) => endKey(tx, keyId, clock(), clock()))
   if (ended === undefined) throw merchantError('KEY_NOT_FOUND')
 }
 

@@ -96,15 +96,14 @@ export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
   return rows
 }
 
+type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & { readonly hasEnded: boolean }
+
 /** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
-export async function endKey(
-  tx: Tx,
-  id: string,
-  endsAt: Date,
-): Promise<Pick<KeyFacts, 'kind' | 'name' | 'origins'> | undefined> {
-  const { rows } = await tx.query<Pick<KeyFacts, 'kind' | 'name' | 'origins'>>(
-    `update merchant_keys set ends_at = least(ends_at, $2) where id = $1 returning kind, name, origins`,
-    [id, endsAt],
+export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
+  const { rows } = await tx.query<EndedKey>(
+    `update merchant_keys set ends_at = least(ends_at, $2) where id = $1
+      returning kind, name, origins, ends_at <= $3 as "hasEnded"`,
+    [id, endsAt, now],
   )
   return rows[0]
 }
