@@ -58,7 +58,7 @@ export async function buildApp(config: Config, log: Log) {
   registerGuard(server, authenticate, config.keyRequestsPerMinute)
   const logoUrl = createLogoUrl(config.publicUrl)
   registerCurrencyRoutes(server, pool, logoUrl)
-  registerMerchantRoutes(server, pool, logoUrl)
+  registerMerchantRoutes(server, pool, logoUrl, systemClock)
   registerChargeRoutes(server, { pool, clock: systemClock })
   registerCustomerRoutes(server, { pool, clock: systemClock, newId })
   return {

@@ -77,7 +77,7 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
       schema: {
         summary: 'Lists customers, newest first',
         description:
-          'A search matches any part of name or e-mail, without regard to case and accents. It counts up to 1,000.',
+          'A search matches any part of name or e-mail, without regard to case and accents. It counts up to 1,000. Fewer than three letters look among the newest 10,000.',
         tags,
         querystring: Type.Object({ ...pageQuery, search: Type.Optional(Type.String({ maxLength: 200 })) }),
         response: {

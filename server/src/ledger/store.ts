@@ -133,11 +133,15 @@ export async function findPosted(db: Db, key: string, asked: string): Promise<Po
   return { journalId, alternative, postedAt, replayed: true }
 }
 
-/** Balance less what is held; 0 for an account that was never opened. For showing, never for deciding. */
-export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account): Promise<bigint> {
+/** Balance less what live holds reserve; 0 for an account that was never opened. For showing, never for deciding. */
+export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, at: Date): Promise<bigint> {
   const { rows } = await db.query<{ available: string }>(
-    `select balance - held as available from ledger_accounts where book_id = $1 and owner_id = $2 and kind = $3`,
-    [bookId, ownerId, kind],
+    `select balance - held + coalesce((
+       select sum(remaining) from ledger_holds h
+       where h.owner_id = a.owner_id and h.kind = a.kind and h.book_id = a.book_id and remaining > 0 and expires_at <= $4
+     ), 0) as available
+     from ledger_accounts a where book_id = $1 and owner_id = $2 and kind = $3`,
+    [bookId, ownerId, kind, at],
   )
   return BigInt(rows[0]?.available ?? 0)
 }

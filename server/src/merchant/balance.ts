@@ -1,8 +1,8 @@
+import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import type { AccountKind } from '../ledger/account.ts'
 import { findBook } from '../ledger/book.ts'
 import { readAvailable } from '../ledger/store.ts'
 import { type Profile, readProfile } from './store.ts'
@@ -18,10 +18,11 @@ export async function readMerchantBalance(
   pool: Pool,
   { merchantId, environmentId, mode }: MerchantCaller,
   code: string,
-  kind: AccountKind = 'merchant',
+  clock: Clock,
 ): Promise<MerchantBalance> {
   const currency = await findCurrency(pool, code, 'any')
   const bookId = await findBook(pool, mode, code)
-  const minor = bookId === undefined ? 0n : await readAvailable(pool, { bookId, ownerId: environmentId, kind })
+  const minor =
+    bookId === undefined ? 0n : await readAvailable(pool, { bookId, ownerId: environmentId, kind: 'merchant' }, clock())
   return { available: { minor, currency }, currency, profile: await readProfile(pool, merchantId) }
 }

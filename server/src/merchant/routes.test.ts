@@ -21,12 +21,12 @@ afterAll(async () => {
 const balance = (code: string, as?: WorldMerchant) =>
   world.call('GET', `/merchant-integrations/fetch-balance?currencyAbbreviation=${code}`, { ...(as && { as }) })
 
-async function fund(mode: 'live' | 'test', code: string, amount: bigint, hold = 0n): Promise<void> {
+async function fund(mode: 'live' | 'test', code: string, amount: bigint, hold = 0n, lifeMs = 60_000): Promise<void> {
   const bookId = await ensureBook(world.pool, mode, code)
   const to = { bookId, ownerId: world.ours.environmentId, kind: 'merchant' as const }
   const from = { ...to, kind: 'treasury' as const }
   const id = world.newId()
-  const expiresAt = new Date(Date.now() + 60_000)
+  const expiresAt = new Date(Date.now() + lifeMs)
   const holds: HoldAct[] =
     hold > 0n ? [{ act: 'reserve', holdId: world.newId(), account: to, amount: hold, expiresAt }] : []
   const alternatives = [{ transfers: [{ from, to, amount }], open: [from, to], holds }] as const
@@ -58,6 +58,12 @@ test('what is held is not counted, nor what is in another mode or of another mer
   expect((await balance('USD')).text).toContain('"balance":70.00,')
   expect((await balance('usd')).text).toContain('"balance":70.00,')
   expect((await balance('USD', world.theirs)).text).toContain('"balance":0.00,')
+})
+
+test('a hold past its time is not counted, whether or not it was released', async () => {
+  await fund('test', 'GBP', 10_00n, 4_00n, 300)
+  expect((await balance('GBP')).text).toContain('"balance":6.00,')
+  await expect.poll(async () => (await balance('GBP')).text, { timeout: 3_000 }).toContain('"balance":10.00,')
 })
 
 test('a balance comes back with every digit', async () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
@@ -8,7 +9,7 @@ import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
 
-export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: LogoUrl): void {
+export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: LogoUrl, clock: Clock): void {
   app.get(
     '/merchant-integrations/fetch-balance',
     {
@@ -36,7 +37,7 @@ export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: Log
     },
     async (request) => {
       const code = request.query.currencyAbbreviation.toUpperCase()
-      const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code)
+      const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code, clock)
       return answer('Your balance.', {
         balance: exactNumber(formatMoney(available)),
         currency: toWireCurrency(currency, logoUrl),
