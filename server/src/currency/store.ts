@@ -135,15 +135,7 @@ export async function setNetworkActive(db: Db, abbreviation: string, isActive: b
   return rowCount === 1
 }
 
-export type NewCurrency = {
-  readonly code: string
-  readonly name: string
-  readonly symbol: string
-  readonly type: CurrencyType
-  readonly decimals: number
-  readonly amountMin: bigint
-  readonly amountMax: bigint
-}
+type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
 
 /** Adds a currency, or changes what may be changed of one: never its decimals, by which every amount is read. */
 export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
@@ -159,7 +151,7 @@ export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Pro
   return rowCount === 1
 }
 
-export type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
+type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
 
 export async function saveNetwork(
   db: Db,
