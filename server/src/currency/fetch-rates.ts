@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { parseRate } from '../base/money.ts'
+import { digitsOf, parseExactJson } from '../http/exact-json.ts'
 import { listCurrencies, saveRate } from './store.ts'
 
 export type RateSource = {
@@ -33,29 +34,21 @@ export async function fetchRates(db: Db, { name, url }: RateSource, clock: Clock
 }
 
 function readAnswer(name: string, text: string): { base: string; saidAt: Date; rates: Map<string, string> } {
-  // Every number as it was written: 1530.25 must not pass through a float.
-  const said = (
-    JSON.parse as (
-      text: string,
-      reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-    ) => unknown
-  )(text, (_, value, { source }) => (typeof value === 'number' ? source : value)) as {
-    base?: unknown
-    at?: unknown
-    rates?: unknown
-  }
-  const saidAt = new Date(String(said.at))
+  const said = parseExactJson(text) as { base?: unknown; at?: unknown; rates?: unknown } | null
+  const saidAt = new Date(String(said?.at))
   if (
-    typeof said.base !== 'string' ||
+    typeof said?.base !== 'string' ||
     Number.isNaN(saidAt.getTime()) ||
     typeof said.rates !== 'object' ||
     said.rates === null
   )
     throw new Error(`The source ${name} does not answer in the form that it should.`)
   const rates = new Map<string, string>()
-  for (const [code, rate] of Object.entries(said.rates)) {
-    parseRate(String(rate))
-    rates.set(code, String(rate))
+  for (const code of Object.keys(said.rates)) {
+    // The digits as they were written: 1530.25 must not pass through a float.
+    const rate = digitsOf(said.rates, code) ?? ''
+    parseRate(rate)
+    rates.set(code, rate)
   }
   return { base: said.base, saidAt, rates }
 }
