@@ -49,6 +49,7 @@ export async function buildApp(config: Config, log: Log) {
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
+      hideClientButton: true,
     },
   })
   server.app.get('/docs/openapi.json', { config: { credentials: 'none' }, schema: { hide: true } }, () =>
