@@ -9,7 +9,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   const { url, ownerUrl } = await createTestDatabase()
   world = await createApiWorld(url)
-  env = { DATABASE_URL: url, OWNER_DATABASE_URL: ownerUrl, KEY_PEPPER: world.pepper }
+  env = { DATABASE_URL: url, OWNER_DATABASE_URL: ownerUrl, KEY_PEPPER: world.pepper, KEY_RING: world.keyRing }
 })
 afterAll(() => world.close())
 

@@ -9,7 +9,11 @@ import { readConfig } from '../server/src/config.ts'
 import { statusOf } from '../server/src/http/envelope.ts'
 
 const isCheck = process.argv.includes('--check')
-const config = readConfig({ DATABASE_URL: 'postgresql://nowhere/none', KEY_PEPPER: '00'.repeat(32) })
+const config = readConfig({
+  DATABASE_URL: 'postgresql://nowhere/none',
+  KEY_PEPPER: '00'.repeat(32),
+  KEY_RING: `1:${'00'.repeat(32)}`,
+})
 const { app, stop } = await buildApp(config, createLog('silent'))
 await app.ready()
 const document = app.swagger()

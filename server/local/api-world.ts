@@ -5,6 +5,7 @@ import { createPool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
 import { createLog } from '../src/base/log.ts'
 import { systemRandom } from '../src/base/random.ts'
+import { saveRule } from '../src/charge/store.ts'
 import { readConfig } from '../src/config.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { createKey, type Environment, type KeyTools, revokeKey } from '../src/merchant/keys.ts'
@@ -21,13 +22,24 @@ export type WorldMerchant = Environment & {
   revokedSecretKey: string
 }
 
+type CallOptions = {
+  body?: unknown
+  as?: WorldMerchant
+  keys?: 'both' | 'public' | 'none'
+  headers?: Record<string, string>
+  /** Where it comes from. */
+  address?: string
+}
+
 export async function createApiWorld(url: string) {
   const logged: string[] = []
   const pepper = systemRandom(32)
+  const keyRing = `1:${systemRandom(32).toString('hex')}`
   const limits = { REQUESTS_PER_MINUTE: '1000000', KEY_REQUESTS_PER_MINUTE: '1000000' }
   const config = readConfig({
     DATABASE_URL: url,
     KEY_PEPPER: pepper.toString('hex'),
+    KEY_RING: keyRing,
     PUBLIC_URL: 'https://pay.example',
     ...limits,
   })
@@ -57,7 +69,7 @@ export async function createApiWorld(url: string) {
   const call = async (
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
-    { body, as = ours, keys = 'both' }: { body?: unknown; as?: WorldMerchant; keys?: 'both' | 'public' | 'none' } = {},
+    { body, as = ours, keys = 'both', headers = {}, address }: CallOptions = {},
   ) => {
     const reply = await app.inject({
       method,
@@ -66,17 +78,25 @@ export async function createApiWorld(url: string) {
         ...(keys !== 'none' && { authorization: `Bearer ${as.publicKey}` }),
         ...(keys === 'both' && { 'x-api-private-key': as.secretKey }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
       },
+      ...(address !== undefined && { remoteAddress: address }),
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return { status: reply.statusCode, text: reply.body, headers: reply.headers }
   }
 
+  /** The rate and charge that most tests of money want: 0.10 and 1.5 %. */
+  const charge = (fixed = 10n, sharePpm = 15_000n) => saveRule(pool, 'test', 'USD', { fixed, sharePpm })
+
   return {
     app,
+    charge,
+    tools,
     pool,
     newId,
     pepper: pepper.toString('hex'),
+    keyRing,
     ours,
     theirs,
     call,

@@ -1,6 +1,6 @@
 // The demo world of `npm run dev`: two merchants in test mode with keys, charges and money. All play money.
 import { systemClock } from '../src/base/clock.ts'
-import { createPool } from '../src/base/db.ts'
+import { createPool, type Pool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { saveRule } from '../src/charge/store.ts'
@@ -10,17 +10,35 @@ import { openLedger } from '../src/ledger/post.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { fundMerchant } from '../src/merchant/fund.ts'
 import { createKey, type KeyTools } from '../src/merchant/keys.ts'
+import type { Config } from '../src/config.ts'
+import { showCode } from '../src/voucher/code.ts'
+import { type Issuer, issueVoucher } from '../src/voucher/issue.ts'
+import { createKeyRing } from '../src/voucher/key-ring.ts'
 
 type DemoMerchant = { code: string; publicKey: string; secretKey: string }
 export type DemoWorld = {
   merchant: DemoMerchant
   otherMerchant: DemoMerchant
+  vouchers: {
+    plain: { code: string; amount: number; currency: string }
+    locked: { code: string; pin: string; amount: number; currency: string }
+  }
   currencies: { fiat: string; crypto: string }
   network: { id: string; abbreviation: string }
 }
 
+/** A rate that somebody said counts for an hour, so these are said anew. */
+export async function setDemoRates(pool: Pool): Promise<void> {
+  for (const [from, to, rate] of [
+    ['USD', 'NGN', '1530.25'],
+    ['EUR', 'USD', '1.0835'],
+    ['ETH', 'USD', '3150.40'],
+  ] as const)
+    await setManualRate(pool, from, to, rate, systemClock)
+}
+
 /** Makes the demo world in an empty database. */
-export async function createDemoWorld(url: string, pepper: Buffer): Promise<DemoWorld> {
+export async function createDemoWorld({ databaseUrl: url, keyPepper: pepper, keyRing }: Config): Promise<DemoWorld> {
   const pool = createPool(url)
   const newId = createIds(systemClock, systemRandom)
   const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
@@ -34,19 +52,13 @@ export async function createDemoWorld(url: string, pepper: Buffer): Promise<Demo
       ['ETH', 0n],
     ] as const)
       await saveRule(pool, 'test', currency, { fixed, sharePpm: 15_000n })
-    for (const [from, to, rate] of [
-      ['USD', 'NGN', '1530.25'],
-      ['EUR', 'USD', '1.0835'],
-      ['ETH', 'USD', '3150.40'],
-    ] as const)
-      await setManualRate(pool, from, to, rate, systemClock)
-
+    await setDemoRates(pool)
     const merchant = async (
       code: string,
       companyName: string,
       description: string,
       dollars: string,
-    ): Promise<DemoMerchant> => {
+    ): Promise<DemoMerchant & Issuer> => {
       const profile = {
         code,
         companyName,
@@ -56,19 +68,33 @@ export async function createDemoWorld(url: string, pepper: Buffer): Promise<Demo
         homeCurrency: 'USD',
         timeZone: 'Africa/Lagos',
       }
-      const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
+      const { merchantId, testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
       const environment = { environmentId, mode: 'test' as const }
       const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'Demo shop' })
       const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'Demo server' })
       const funding = { direction: 'in', account: 'balance', currency: 'USD', reference: 'DEMO-1' } as const
       if (dollars !== '0') await fundMerchant({ pool, ledger, newId }, environment, { ...funding, amount: dollars })
-      return { code, publicKey, secretKey }
+      return { code, publicKey, secretKey, merchantId, ...environment }
     }
     const local = (await listNetworks(pool)).find(({ abbreviation }) => abbreviation === 'LOCAL')
     if (local === undefined) throw new Error('The local network is not in the catalogue.')
+    const shop = await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', '1000.00')
+    const other = await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', '0')
+    const voucher = async (lockPin?: string): Promise<string> => {
+      const issueTools = { ...tools, ledger, keyRing: createKeyRing(keyRing) }
+      const reference = `DEMO-VOUCHER-${lockPin === undefined ? 'PLAIN' : 'LOCKED'}`
+      const ask = { amount: '100.00', currency: 'USD', reference, paidFrom: 'treasury', lockPin } as const
+      return showCode((await issueVoucher(issueTools, shop, ask)).code)
+    }
+    const value = { amount: 100, currency: 'USD' }
+    const keysOf = ({ code, publicKey, secretKey }: DemoMerchant): DemoMerchant => ({ code, publicKey, secretKey })
     return {
-      merchant: await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', '1000.00'),
-      otherMerchant: await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', '0'),
+      merchant: keysOf(shop),
+      otherMerchant: keysOf(other),
+      vouchers: {
+        plain: { code: await voucher(), ...value },
+        locked: { code: await voucher('4821'), pin: '4821', ...value },
+      },
       currencies: { fiat: 'USD', crypto: 'ETH' },
       network: { id: local.id, abbreviation: local.abbreviation },
     }

@@ -4,18 +4,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import { buildApp } from '../src/app.ts'
 import { systemClock } from '../src/base/clock.ts'
+import { createPool } from '../src/base/db.ts'
 import { createLog } from '../src/base/log.ts'
 import { migrate } from '../src/base/migrate.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
-import { createDemoWorld, type DemoWorld } from './demo.ts'
+import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
 import { startPostgres } from './postgres.ts'
 
 const folder = resolve(import.meta.dirname, '../../.scrip')
 const worldFile = join(folder, 'dev.json')
 const secretsFile = join(folder, 'world.json')
-type Kept = { pepper: string; world: DemoWorld }
+type Kept = { pepper: string; keyRing: string; world: DemoWorld }
 
 if (process.argv.includes('--fresh')) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -31,28 +32,42 @@ await ensureDatabase(adminUrl, 'scrip_dev')
 const url = atDatabase(adminUrl, 'scrip_dev', 'scrip_server')
 const ownerUrl = atDatabase(adminUrl, 'scrip_dev', 'scrip_owner')
 await migrate(ownerUrl, migrationsFolder, systemClock)
-const kept = await keepWorld()
-
+const kept = existsSync(secretsFile) ? (JSON.parse(readFileSync(secretsFile, 'utf8')) as Kept) : undefined
+// Keys are stored as digests and codes are sealed, so a copy of what opens them stays in .scrip.
+const { pepper, keyRing } = kept ?? {
+  pepper: systemRandom(32).toString('hex'),
+  keyRing: `1:${systemRandom(32).toString('hex')}`,
+}
 const port = process.env.PORT ?? '8080'
 const config = readConfig({
   DATABASE_URL: url,
-  KEY_PEPPER: kept.pepper,
+  KEY_PEPPER: pepper,
+  KEY_RING: keyRing,
   PORT: port,
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
   REQUESTS_PER_MINUTE: '100000',
   KEY_REQUESTS_PER_MINUTE: '100000',
 })
+const world = kept?.world ?? (await createDemoWorld(config))
+writeFileSync(secretsFile, JSON.stringify({ pepper, keyRing, world }), { mode: 0o600 })
+
+const pool = createPool(url, 1)
+await setDemoRates(pool)
+const ratesTimer = setInterval(() => void setDemoRates(pool), 30 * 60 * 1_000)
+
 const { app, stop } = await buildApp(config, createLog(config.logLevel))
 const close = async (): Promise<void> => {
+  clearInterval(ratesTimer)
+  await pool.end()
   await stop()
   await postgres?.stop()
   rmSync(worldFile, { force: true })
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
 await app.listen({ host: config.host, port: config.port })
-writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...kept.world }, null, 2)}\n`)
+writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...world }, null, 2)}\n`)
 
-const { merchant } = kept.world
+const { merchant, vouchers } = world
 console.log(`
   Scrip is ready, in test mode.
 
@@ -63,18 +78,13 @@ console.log(`
   Secret key   ${merchant.secretKey}
   All of it    .scrip/dev.json
 
+  Voucher      ${vouchers.plain.code}  with 100.00 USD
+  Locked one   ${vouchers.locked.code}  with pin ${vouchers.locked.pin}
+
   Try:
-  curl -H "Authorization: Bearer ${merchant.publicKey}" -H "X-API-Private-Key: ${merchant.secretKey}" \\
-    "${config.publicUrl}/merchant-integrations/fetch-balance?currencyAbbreviation=USD"
+  curl -H "Authorization: Bearer ${merchant.publicKey}" -H "Content-Type: application/json" \\
+    -d '{"voucherCode":"${vouchers.plain.code}","amount":10}' \\
+    "${config.publicUrl}/merchant-integrations/redeem-voucher"
 
   Ctrl-C stops everything.
 `)
-
-/** The world as the first start made it. Keys are stored as digests, so a copy of them stays in .scrip. */
-async function keepWorld(): Promise<Kept> {
-  if (existsSync(secretsFile)) return JSON.parse(readFileSync(secretsFile, 'utf8')) as Kept
-  const pepper = systemRandom(32)
-  const made: Kept = { pepper: pepper.toString('hex'), world: await createDemoWorld(url, pepper) }
-  writeFileSync(secretsFile, JSON.stringify(made), { mode: 0o600 })
-  return made
-}

@@ -14,6 +14,12 @@ import { createServer } from './http/server.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
+import { type LedgerOptions, openLedger } from './ledger/post.ts'
+import { registerTransactionRoutes } from './transaction/routes.ts'
+import { createFindFacts } from './voucher/facts.ts'
+import { createKeyRing } from './voucher/key-ring.ts'
+import { createPinCheck } from './voucher/pin.ts'
+import { registerVoucherRoutes } from './voucher/routes.ts'
 
 // A database that is silent for this long is told as unavailable.
 const answerTimeoutMs = 10_000
@@ -22,9 +28,16 @@ const referencePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
-export async function buildApp(config: Config, log: Log) {
+export async function buildApp(
+  config: Config,
+  log: Log,
+  ledgerOptions: Pick<LedgerOptions, 'lanes' | 'batchMax'> = {},
+) {
   const pool = createPool(config.databaseUrl, 10, answerTimeoutMs)
-  const newId = createIds(systemClock, systemRandom)
+  const clock = systemClock
+  const newId = createIds(clock, systemRandom)
+  const ledger = openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions })
+  const keyRing = createKeyRing(config.keyRing)
   const server = await createServer({
     log,
     newId,
@@ -55,18 +68,35 @@ export async function buildApp(config: Config, log: Log) {
   server.app.get('/docs/openapi.json', { config: { credentials: 'none' }, schema: { hide: true } }, () =>
     server.app.swagger(),
   )
-  const authenticate = createAuthenticate({ db: pool, clock: systemClock, pepper: config.keyPepper })
+  const authenticate = createAuthenticate({ db: pool, clock, pepper: config.keyPepper })
   registerGuard(server, authenticate, config.keyRequestsPerMinute)
   const logoUrl = createLogoUrl(config.publicUrl)
+  const { publicUrl, platformName } = config
+  const findFacts = createFindFacts({ pool, clock, keyRing })
+  const checkPin = createPinCheck({ pool, clock, keyRing })
   registerCurrencyRoutes(server, pool, logoUrl)
-  registerMerchantRoutes(server, pool, logoUrl, systemClock)
-  registerChargeRoutes(server, { pool, clock: systemClock })
-  registerCustomerRoutes(server, { pool, clock: systemClock, newId })
+  registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
+  registerChargeRoutes(server, { pool, clock })
+  registerCustomerRoutes(server, { pool, clock, newId })
+  registerTransactionRoutes(server, { pool, logoUrl, platformName })
+  registerVoucherRoutes(server, {
+    pool,
+    ledger,
+    clock,
+    newId,
+    random: systemRandom,
+    keyRing,
+    findFacts,
+    checkPin,
+    logoUrl,
+    publicUrl,
+  })
   return {
     app: server.app,
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       await server.stop()
+      await ledger.close()
       await pool.end()
     },
   }

@@ -7,6 +7,10 @@ export type Config = {
   readonly logLevel: string
   /** Keys are stored as HMACs under it. Lost, every key has to be made anew. */
   readonly keyPepper: Buffer
+  /** Codes, pins, quotes and receipts are sealed and signed under these. Lost, no voucher can be redeemed. */
+  readonly keyRing: readonly { readonly id: number; readonly secret: Buffer }[]
+  /** The name that the operator gave the platform. */
+  readonly platformName: string
   readonly host: string
   readonly port: number
   /** The address by which others reach the server, without a slash at its end. */
@@ -30,6 +34,8 @@ export function readConfig(env: Environment = process.env): Config {
     ownerDatabaseUrl: readPostgresUrl(env, 'OWNER_DATABASE_URL', env.DATABASE_URL),
     logLevel: readOneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     keyPepper: readSecret(env, 'KEY_PEPPER'),
+    keyRing: readKeyRing(env, 'KEY_RING'),
+    platformName: { value: env.PLATFORM_NAME ?? 'Scrip' },
     host: { value: env.HOST ?? '127.0.0.1' },
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
     publicUrl: readHttpUrl(env, 'PUBLIC_URL', `http://${env.HOST ?? '127.0.0.1'}:${env.PORT ?? '8080'}`),
@@ -68,6 +74,16 @@ function readSecret(env: Environment, name: string): Setting<Buffer> {
   if (!/^[0-9a-f]{64,}$/.test(text))
     return { complaint: `${name} is 64 hexadecimal digits. Make them with: openssl rand -hex 32` }
   return { value: Buffer.from(text, 'hex') }
+}
+
+/** 1:…,2:…: each secret with its number. The last is the newest. */
+function readKeyRing(env: Environment, name: string): Setting<Config['keyRing']> {
+  const parts = (env[name] ?? '').split(',')
+  const keys = parts.map((part) => /^([1-9]\d{0,3}):([0-9a-f]{64})$/.exec(part.trim()))
+  const ids = new Set(keys.map((key) => key?.[1]))
+  if (keys.includes(null) || ids.size !== keys.length)
+    return { complaint: `${name} is 1: and 64 hexadecimal digits. Make it with: echo "1:$(openssl rand -hex 32)"` }
+  return { value: keys.map((key) => ({ id: Number(key?.[1]), secret: Buffer.from(key?.[2] ?? '', 'hex') })) }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {

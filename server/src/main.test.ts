@@ -16,7 +16,12 @@ function run(command: string, env: Record<string, string>) {
 
 test('the API starts, answers, and on SIGTERM answers what is under way and leaves with 0', async () => {
   const { url } = await createTestDatabase()
-  const { child, said, ended } = run('api', { DATABASE_URL: url, KEY_PEPPER: 'ab'.repeat(32), PORT: '0' })
+  const { child, said, ended } = run('api', {
+    DATABASE_URL: url,
+    KEY_PEPPER: 'ab'.repeat(32),
+    KEY_RING: `1:${'cd'.repeat(32)}`,
+    PORT: '0',
+  })
   await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
   const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
   expect((await fetch(`${address}/health/ready`)).status).toBe(200)
@@ -31,6 +36,7 @@ test('kill -TERM under load: every request that reached a handler is answered', 
   const { child, said, ended } = run('api', {
     DATABASE_URL: url,
     KEY_PEPPER: 'ab'.repeat(32),
+    KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
     REQUESTS_PER_MINUTE: '1000000',
   })
@@ -63,7 +69,12 @@ test('kill -TERM under load: every request that reached a handler is answered', 
 
 test('the API does not start as the owner of the tables, for whom environments are not kept apart', async () => {
   const { ownerUrl } = await createTestDatabase()
-  const { said, ended } = run('api', { DATABASE_URL: ownerUrl, KEY_PEPPER: 'ab'.repeat(32), PORT: '0' })
+  const { said, ended } = run('api', {
+    DATABASE_URL: ownerUrl,
+    KEY_PEPPER: 'ab'.repeat(32),
+    KEY_RING: `1:${'cd'.repeat(32)}`,
+    PORT: '0',
+  })
   expect((await ended)[0]).toBe(1)
   expect(said()).toContain('Connect as scrip_server')
 })

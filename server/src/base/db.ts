@@ -25,7 +25,8 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 export function createPool(url: string, connectionsMax = 10, answerTimeoutMs = 0): Pool {
-  const pool = new pg.Pool({ connectionString: url, max: connectionsMax, types, ...timeouts(answerTimeoutMs) })
+  const options = { connectionString: url, max: connectionsMax, types, pipeline: true }
+  const pool = new pg.Pool({ ...options, ...timeouts(answerTimeoutMs) })
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
   // Nor may one that breaks while it is in use: the statement under way fails, which is enough.
@@ -116,6 +117,22 @@ async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
     throw error
   } finally {
     client.release(broken)
+  }
+}
+
+/** Reads that do not need each other, in one round on one connection. */
+export async function readTogether<T extends readonly Promise<unknown>[] | []>(
+  pool: Pool,
+  send: (client: Client) => T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  const client = await pool.connect()
+  let isBroken = true
+  try {
+    const found = await allOrFirstError(send(client))
+    isBroken = false
+    return found
+  } finally {
+    client.release(isBroken)
   }
 }
 

@@ -21,15 +21,17 @@ const moneyError = defineErrors({
 const minorMax = 10n ** 78n - 1n
 const decimalForm = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
-export function parseMoney(text: string, currency: Currency): Money {
+/** `param` is what a caller calls the amount. */
+export function parseMoney(text: string, currency: Currency, param = 'amount'): Money {
   const [, whole, fraction = ''] = decimalForm.exec(text) ?? []
-  if (whole === undefined) throw moneyError('AMOUNT_INVALID')
+  if (whole === undefined) throw moneyError('AMOUNT_INVALID', { param })
   // Refuse rather than round: 1.005 USD is a mistake of the caller, not ours to mend.
-  if (fraction.length > currency.decimals) throw moneyError('AMOUNT_TOO_PRECISE', { decimals: currency.decimals })
+  if (fraction.length > currency.decimals)
+    throw moneyError('AMOUNT_TOO_PRECISE', { param, decimals: currency.decimals })
   // Asked before BigInt reads the digits: a million of them would take it seconds.
-  if (whole.length > 78) throw moneyError('AMOUNT_TOO_LARGE')
+  if (whole.length > 78) throw moneyError('AMOUNT_TOO_LARGE', { param })
   const minor = BigInt(whole + fraction.padEnd(currency.decimals, '0'))
-  if (minor > minorMax) throw moneyError('AMOUNT_TOO_LARGE')
+  if (minor > minorMax) throw moneyError('AMOUNT_TOO_LARGE', { param })
   return { minor, currency }
 }
 
@@ -39,6 +41,11 @@ export function formatMoney({ minor, currency }: Money): string {
   const whole = digits.slice(0, digits.length - currency.decimals)
   const fraction = digits.slice(digits.length - currency.decimals)
   return `${minor < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Parts per million as a percentage, without needless zeros: 15000 is 1.5. */
+export function formatPercent(ppm: bigint): string {
+  return formatMoney({ minor: ppm, currency: { code: 'percent', decimals: 4 } }).replace(/\.?0+$/, '')
 }
 
 export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
+import { formatMoney, formatPercent } from '../base/money.ts'
 import { callerOf } from '../http/caller.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { exactNumber } from '../http/exact-json.ts'
@@ -57,9 +57,4 @@ export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void 
       return { success: true, message }
     },
   )
-}
-
-/** Parts per million as a percentage: 15000 is 1.5. */
-function formatPercent(ppm: bigint): string {
-  return formatMoney({ minor: ppm, currency: { code: 'percent', decimals: 4 } }).replace(/\.?0+$/, '')
 }

@@ -5,7 +5,7 @@ import type { Money } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { readProfile } from '../merchant/store.ts'
-import { findMerchantCharges, findRule, saveTakesFromBalance } from './store.ts'
+import { findMerchantCharges, listRules, pickRule, saveTakesFromBalance } from './store.ts'
 
 export type ChargeTools = { readonly pool: Pool; readonly clock: Clock }
 
@@ -19,7 +19,7 @@ export type AdminCharges = {
 export async function readAdminCharges({ pool, clock }: ChargeTools, caller: MerchantCaller): Promise<AdminCharges> {
   const { homeCurrency } = await readProfile(pool, caller.merchantId)
   const currency = await findCurrency(pool, homeCurrency, 'any')
-  const { fixed } = await findRule(pool, caller.mode, homeCurrency)
+  const { fixed } = pickRule(await listRules(pool), caller.mode, homeCurrency)
   const own = await withEnvironment(pool, caller.environmentId, (tx) =>
     findMerchantCharges(tx, caller.environmentId, clock()),
   )

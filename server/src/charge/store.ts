@@ -3,14 +3,25 @@ import type { Mode } from '../ledger/book.ts'
 
 export type ChargeRule = { readonly fixed: bigint; readonly sharePpm: bigint }
 
+export type RuledBook = ChargeRule & { readonly mode: Mode; readonly currency: string }
+
+/** All of them, at most two for each currency. */
+export async function listRules(db: Db): Promise<RuledBook[]> {
+  const { rows } = await db.query<{ mode: Mode; currency: string; fixed: string; share_ppm: number }>({
+    name: 'charge_rules',
+    text: 'select mode, currency, fixed, share_ppm from charge_rules',
+  })
+  return rows.map(({ mode, currency, fixed, share_ppm }) => ({
+    mode,
+    currency,
+    fixed: BigInt(fixed),
+    sharePpm: BigInt(share_ppm),
+  }))
+}
+
 /** The operator's rule for a book. Without one nothing is charged. */
-export async function findRule(db: Db, mode: Mode, currency: string): Promise<ChargeRule> {
-  const { rows } = await db.query<{ fixed: string; share_ppm: number }>(
-    'select fixed, share_ppm from charge_rules where mode = $1 and currency = $2',
-    [mode, currency],
-  )
-  const [row] = rows
-  return row === undefined ? { fixed: 0n, sharePpm: 0n } : { fixed: BigInt(row.fixed), sharePpm: BigInt(row.share_ppm) }
+export function pickRule(rules: readonly RuledBook[], mode: Mode, currency: string): ChargeRule {
+  return rules.find((rule) => rule.mode === mode && rule.currency === currency) ?? { fixed: 0n, sharePpm: 0n }
 }
 
 export async function saveRule(db: Db, mode: Mode, currency: string, { fixed, sharePpm }: ChargeRule): Promise<void> {

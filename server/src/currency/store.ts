@@ -38,16 +38,19 @@ export type Network = {
 
 type CurrencyRow = Omit<CatalogueCurrency, 'amountMin' | 'amountMax'> & { amountMin: string; amountMax: string }
 
-/** What is offered, fiat first. A catalogue of some dozens: read whole. */
+/** What is offered, fiat first. */
 export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   return (await readCurrencies(db)).filter(({ isActive }) => isActive)
 }
 
-async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
-  const { rows } = await db.query<CurrencyRow>(`
-    select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin", amount_max as "amountMax",
-      is_active as "isActive", created_at as "createdAt"
-    from currencies order by type desc, abbreviation`)
+/** Also what is no longer offered. A catalogue of some dozens: read whole. */
+export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
+  const { rows } = await db.query<CurrencyRow>({
+    name: 'currencies',
+    text: `select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin",
+      amount_max as "amountMax", is_active as "isActive", created_at as "createdAt"
+      from currencies order by type desc, abbreviation`,
+  })
   return rows.map((row) => ({ ...row, amountMin: BigInt(row.amountMin), amountMax: BigInt(row.amountMax) }))
 }
 
@@ -57,7 +60,16 @@ export async function findCurrency(
   code: string,
   which: 'offered' | 'any' = 'offered',
 ): Promise<CatalogueCurrency> {
-  const found = (await readCurrencies(db)).find((currency) => currency.code === code)
+  return pickCurrency(await readCurrencies(db), code, which)
+}
+
+/** The same of a catalogue that was read before. */
+export function pickCurrency(
+  catalogue: readonly CatalogueCurrency[],
+  code: string,
+  which: 'offered' | 'any' = 'offered',
+): CatalogueCurrency {
+  const found = catalogue.find((currency) => currency.code === code)
   if (found === undefined || (which === 'offered' && !found.isActive))
     throw currencyError('CURRENCY_UNKNOWN', { param: 'currency' })
   return found

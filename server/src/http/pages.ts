@@ -5,3 +5,14 @@ export const pageQuery = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
 }
+
+/** Lists that grow for ever are read from the newest on: each answer says where to go on, until it says nothing. */
+export const cursorQuery = {
+  cursor: Type.Optional(Type.String({ format: 'uuid', description: 'nextCursor of the answer before' })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
+}
+
+/** The id below which to read. Without a cursor above every other. */
+export function readCursor(cursor: string | undefined): string {
+  return cursor ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+}

@@ -70,6 +70,8 @@ export async function createServer(options: ServerOptions) {
   app.setErrorHandler((error, request, reply) => {
     const told = asScripError(error as FastifyError)
     if (told.kind === 'internal') request.log.error({ err: error }, 'request failed')
+    const { retryAfterSeconds } = told.details
+    if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
     const { errorsTellSuccess } = request.routeOptions.config
     return reply
       .code(statusOf[told.kind])

@@ -1,5 +1,19 @@
-type ColumnType = 'uuid' | 'text' | 'numeric' | 'smallint' | 'integer' | 'boolean' | 'timestamptz' | 'json'
-type Value = string | number | bigint | boolean | Date | null
+type ColumnType =
+  | 'uuid'
+  | 'uuid[]'
+  | 'text'
+  | 'bytea'
+  | 'numeric'
+  | 'smallint'
+  | 'integer'
+  | 'boolean'
+  | 'timestamptz'
+  | 'json'
+type PlainValue = string | number | bigint | boolean | Date | null
+type Value = PlainValue | Buffer
+
+// What the driver has to quote. Lists travel as texts: PostgreSQL would unnest an array of arrays to its last element.
+const quoted: ReadonlySet<ColumnType> = new Set(['text', 'json', 'bytea', 'uuid[]'])
 
 /** A feature's insert-only table, whose rows travel into the commit of the journal that they belong to. */
 export type DocumentTable = {
@@ -20,10 +34,12 @@ export function defineDocument<Column extends string>(name: string, columns: Rec
     toColumns: (rows) =>
       names.map((column) => {
         const values = rows.map((row) => row[column] ?? null)
-        return columns[column] === 'text' || columns[column] === 'json' ? values : plainArray(values)
+        return quoted.has(columns[column]) ? values : plainArray(values as PlainValue[])
       }),
     insert: `insert into ${name} (${names.join(', ')})
-      select * from unnest(${names.map((column, i) => `$${i + 1}::${columns[column]}[]`).join(', ')})`,
+      select ${names.map((column) => (columns[column] === 'uuid[]' ? `${column}::uuid[]` : column)).join(', ')}
+      from unnest(${names.map((column, i) => `$${i + 1}::${columns[column] === 'uuid[]' ? 'text' : columns[column]}[]`).join(', ')})
+        as new (${names.join(', ')})`,
   }
   return (row: Record<Column, Value>): Document => ({ table, row })
 }
@@ -33,7 +49,7 @@ export function defineDocument<Column extends string>(name: string, columns: Rec
  * and escapes each element, which was a quarter of this process's work in a batch. A value with a comma would move all
  * that follow it to other rows, so one that could is refused.
  */
-export function plainArray(values: readonly Value[]): string {
+export function plainArray(values: readonly PlainValue[]): string {
   const texts = values.map((value) => {
     if (value === null) return 'NULL'
     const text = value instanceof Date ? value.toISOString() : String(value)

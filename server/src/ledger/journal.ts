@@ -16,7 +16,7 @@ export type HoldAct =
   | { act: 'release'; holdId: string; account: Account }
 
 /** What must be told to somebody, written in the commit of what it tells. Never a secret. */
-type Event = { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
+export type Event = { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
 
 /** One way to post a journal. All of it happens, or nothing. */
 export type Posting = {

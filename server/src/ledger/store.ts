@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, type Db, type Pool } from '../base/db.ts'
+import { allOrFirstError, type Client, type Db, type Pool, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import type { AccountFacts, Decided, HoldFacts, HoldMove, JournalRecord, LedgerFacts } from './decide.ts'
 import { type Document, type DocumentTable, plainArray } from './document.ts'
 import { ledgerError } from './errors.ts'
-import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
+import { accountsOf, digest, type Event, type Journal, type Posted } from './journal.ts'
 
 type AccountRow = [number, string, AccountKind, AccountState, string, string]
 
@@ -126,11 +126,32 @@ async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, Jo
 
 /** The answer to a key that was posted before, if it was. For use cases that have rules of their own to ask after it. */
 export async function findPosted(db: Db, key: string, asked: string): Promise<Posted | undefined> {
-  const record = (await readRecords(db, [digest(key)])).get(digest(key))
+  return toPosted((await findRecords(db, [key]))[0], asked)
+}
+
+/** What was posted under each of these keys, in their order, for questions that are read together. */
+export async function findRecords(db: Db, keys: readonly string[]): Promise<(JournalRecord | undefined)[]> {
+  const digests = keys.map(digest)
+  const records = await readRecords(db, [...new Set(digests)])
+  return digests.map((key) => records.get(key))
+}
+
+/** A record as the answer to a repeat, if the repeat asks for the same. */
+export function toPosted(record: JournalRecord | undefined, asked: string): Posted | undefined {
   if (record === undefined) return undefined
   if (record.fingerprint !== digest(asked)) throw ledgerError('LEDGER_KEY_CONFLICT')
   const { journalId, alternative, postedAt } = record
   return { journalId, alternative, postedAt, replayed: true }
+}
+
+/** Tells something that no journal carries, in the caller's transaction. */
+export async function tell(tx: Tx, events: readonly Event[], at: Date): Promise<void> {
+  await tx.query(insertOutbox, [
+    events.map(() => null),
+    events.map(({ type }) => type),
+    events.map(({ payload }) => JSON.stringify(payload)),
+    at,
+  ])
 }
 
 /** Balance less what live holds reserve; 0 for an account that was never opened. For showing, never for deciding. */

@@ -16,8 +16,8 @@ export const merchantError = defineErrors({
   KEY_NOT_FOUND: { kind: 'not_found', message: 'There is no such key.' },
   REFERENCE_MISSING: { kind: 'unacceptable', message: 'A reference is needed, so that a repeat moves money once.' },
   KEY_ENDED: { kind: 'conflict', message: 'The key has ended. Make a new one instead.' },
-  AMOUNT_ZERO: { kind: 'unacceptable', message: 'The amount must be above zero.' },
   MERCHANT_NOT_FOUND: { kind: 'not_found', message: 'There is no such merchant.' },
   MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },
+  SANDBOX_ONLY: { kind: 'forbidden', message: 'The sandbox is for test keys. This key is live.' },
   TIME_ZONE_UNKNOWN: { kind: 'unacceptable', message: 'A time zone is a name such as Africa/Lagos.' },
 })

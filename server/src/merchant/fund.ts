@@ -1,6 +1,6 @@
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
-import { parseMoney } from '../base/money.ts'
+import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
@@ -27,9 +27,8 @@ export async function fundMerchant(
   ask: Funding,
 ): Promise<Posted> {
   const currency = await findCurrency(tools.pool, ask.currency, ask.direction === 'in' ? 'offered' : 'any')
-  const { minor: amount } = parseMoney(ask.amount, currency)
+  const { minor: amount } = parseAmount(ask.amount, currency)
   if (ask.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })
-  if (amount === 0n) throw merchantError('AMOUNT_ZERO', { param: 'amount' })
   const bookId = await ensureBook(tools.pool, mode, currency.code)
   const own = {
     bookId,

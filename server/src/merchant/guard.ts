@@ -3,6 +3,7 @@ import { callerOf, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
 import type { Server } from '../http/server.ts'
 import type { Authenticate } from './authenticate.ts'
+import { merchantError } from './errors.ts'
 
 /** Stands before every endpoint that is added after it. */
 export function registerGuard({ app }: Server, authenticate: Authenticate, keyRequestsPerMinute: number): void {
@@ -24,6 +25,8 @@ export function registerGuard({ app }: Server, authenticate: Authenticate, keyRe
     const credentials = { authorization, origin, secretKey: typeof secretKey === 'string' ? secretKey : undefined }
     setCaller(request, await authenticate(credentials, needs))
     if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
+    if (request.routeOptions.config.isSandbox === true && callerOf(request).mode === 'live')
+      throw merchantError('SANDBOX_ONLY')
     const limit = await limitKey(request)
     if (!limit.isAllowed && limit.isExceeded) {
       reply.header('Retry-After', limit.ttlInSeconds)

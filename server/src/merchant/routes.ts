@@ -1,15 +1,18 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answer, enveloped } from '../http/envelope.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf, exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
+import { fundMerchant, type FundTools } from './fund.ts'
 
-export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: LogoUrl, clock: Clock): void {
+export type MerchantTools = FundTools & { readonly clock: Clock; readonly logoUrl: LogoUrl }
+
+export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): void {
+  const { pool, clock, logoUrl } = tools
   app.get(
     '/merchant-integrations/fetch-balance',
     {
@@ -49,6 +52,38 @@ export function registerMerchantRoutes({ app }: Server, pool: Pool, logoUrl: Log
           tradingName: profile.tradingName,
         },
       })
+    },
+  )
+
+  app.post(
+    '/sandbox/fund',
+    {
+      config: { credentials: 'secret', isSandbox: true },
+      schema: {
+        operationId: 'sandbox-fund',
+        summary: 'Puts play money on your balance or your admin account',
+        tags: ['Sandbox'],
+        body: Type.Object(
+          {
+            currency: Type.String({ minLength: 1, maxLength: 12 }),
+            amount: Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })]),
+            account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { currency, account = 'balance' } = request.body
+      await fundMerchant(tools, callerOf(request), {
+        direction: 'in',
+        account,
+        currency: currency.toUpperCase(),
+        amount: digitsOf(request.body, 'amount') ?? '',
+        reference: tools.newId(),
+      })
+      return acknowledge('The money is there.')
     },
   )
 }

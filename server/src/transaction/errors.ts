@@ -1,0 +1,10 @@
+import { defineErrors } from '../base/errors.ts'
+
+export const transactionError = defineErrors({
+  REFERENCE_INVALID: {
+    kind: 'unacceptable',
+    message: 'A reference has 1 to 128 characters out of letters, digits and . _ ~ -',
+  },
+  REFERENCE_TAKEN: { kind: 'conflict', message: 'This reference was used before, for something else.' },
+  TRANSACTION_NOT_FOUND: { kind: 'not_found', message: 'No transaction has this reference.' },
+})

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { NewId } from '../base/id.ts'
+import { transactionError } from './errors.ts'
+
+const form = /^[A-Za-z0-9._~-]{1,128}$/
+
+/**
+ * The reference of a request that moves money: the one it names, or its Idempotency-Key, or a new one. It is told in a
+ * header before anything else is looked at, so that a caller whose request fails on the way knows what to ask for again.
+ */
+export function takeReference(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  named: string | undefined,
+  newId: NewId,
+): string {
+  const header = request.headers['idempotency-key']
+  const reference = named ?? (typeof header === 'string' && header !== '' ? header : newId())
+  if (!form.test(reference))
+    throw transactionError('REFERENCE_INVALID', { param: named === undefined ? 'Idempotency-Key' : 'referenceId' })
+  reply.header('Scrip-Reference-Id', reference)
+  return reference
+}
+
+/** A repeat answers as the first did, and says so. */
+export function tellReplayed(reply: FastifyReply, { replayed }: { replayed: boolean }): void {
+  if (replayed) reply.header('Idempotent-Replayed', 'true')
+}
+
+/** One name space for all that a merchant's environment refers to: a reference means one thing for ever. */
+export function referenceKey(environmentId: string, reference: string): string {
+  return `reference/${environmentId}/${reference}`
+}

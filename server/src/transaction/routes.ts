@@ -1,0 +1,91 @@
+import Type from 'typebox'
+import type { Pool } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { LogoUrl } from '../currency/wire.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { cursorQuery, readCursor } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import { transactionError } from './errors.ts'
+import { firstIdAt, findTransaction, listTransactions, type Transaction } from './store.ts'
+import { toWireTransaction, wireTransaction } from './wire.ts'
+
+export type TransactionTools = { readonly pool: Pool; readonly logoUrl: LogoUrl; readonly platformName: string }
+
+const tags = ['Transactions, payouts, balance']
+// How many rows a filter looks at before it answers with what it found.
+const scanMax = 2_000
+
+export function registerTransactionRoutes({ app }: Server, tools: TransactionTools): void {
+  const { pool } = tools
+
+  async function toWire(transactions: readonly Transaction[]) {
+    const catalogue = await readCurrencies(pool)
+    return transactions.map((one) => toWireTransaction(one, pickCurrency(catalogue, one.currency, 'any'), tools))
+  }
+
+  app.get(
+    '/merchant-integrations-server/verify-transaction/:referenceID',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        summary: 'Tells what became of a transaction, by your reference',
+        description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
+        tags,
+        params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+        response: { 200: enveloped(wireTransaction) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const { referenceID } = request.params
+      const found = await withEnvironment(pool, environmentId, (tx) => findTransaction(tx, environmentId, referenceID))
+      if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
+      const [transaction] = await toWire([found])
+      return answer('The transaction.', transaction)
+    },
+  )
+
+  app.get(
+    '/merchant-integrations-server/transactions',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'list-transactions',
+        summary: 'Lists your transactions, newest first',
+        description:
+          'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
+        tags,
+        querystring: Type.Object({
+          ...cursorQuery,
+          type: Type.Optional(Type.String({ maxLength: 40 })),
+          status: Type.Optional(Type.String({ maxLength: 40 })),
+          currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
+          from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
+          until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
+        }),
+        response: {
+          200: enveloped(Type.Object({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() })),
+        },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const { cursor, limit, type, status, currencyAbbreviation, from, until } = request.query
+      const below = [readCursor(cursor).toLowerCase(), ...(until === undefined ? [] : [firstIdAt(new Date(until))])]
+      const filter = {
+        type,
+        status,
+        currency: currencyAbbreviation?.toUpperCase(),
+        idFrom: firstIdAt(from === undefined ? new Date(0) : new Date(from)),
+        idBelow: below.sort()[0] ?? '',
+      }
+      const found = await withEnvironment(pool, environmentId, (tx) =>
+        listTransactions(tx, environmentId, filter, limit, scanMax),
+      )
+      const transactions = await toWire(found.transactions)
+      return answer('Your transactions.', { transactions, nextCursor: found.next ?? '' })
+    },
+  )
+}

@@ -1,0 +1,45 @@
+import type { Random } from '../base/random.ts'
+import { voucherError } from './errors.ts'
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const randomSymbols = 15
+
+/** A new code: 75 random bits and a check symbol. Written without dashes wherever it is kept. */
+export function makeCode(random: Random): string {
+  // 256 is a multiple of 32, so every symbol is equally likely.
+  const symbols = Array.from(random(randomSymbols), (byte) => byte % 32)
+  return [...symbols, checkSymbol(symbols)].map((symbol) => alphabet.charAt(symbol)).join('')
+}
+
+/** A code as a person types it: any case, dashes and spaces anywhere, O for 0, I and L for 1. Tells a typing error. */
+export function readCode(text: string): string {
+  const code = text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  const symbols = Array.from(code, (letter) => alphabet.indexOf(letter))
+  const isMistyped =
+    code.length !== randomSymbols + 1 ||
+    symbols.includes(-1) ||
+    checkSymbol(symbols.slice(0, randomSymbols)) !== symbols[randomSymbols]
+  if (isMistyped) throw voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
+  return code
+}
+
+/** In fours, like a gift card. */
+export function showCode(code: string): string {
+  return code.match(/.{4}/g)?.join('-') ?? code
+}
+
+/**
+ * The sum of αⁱ·dᵢ over GF(32), α a root of x⁵ + x³ + 1. Its powers up to the 30th differ, so every wrong symbol and
+ * every two symbols that changed places are found.
+ */
+function checkSymbol(symbols: readonly number[]): number {
+  let sum = 0
+  // Horner's rule from the last symbol: each passes through as many multiplications by α as its place says.
+  for (const symbol of symbols.toReversed()) sum = timesAlpha(sum ^ symbol)
+  return sum
+}
+
+function timesAlpha(value: number): number {
+  const shifted = value << 1
+  return shifted & 32 ? shifted ^ 0b101001 : shifted
+}

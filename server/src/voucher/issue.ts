@@ -1,0 +1,191 @@
+import type { Clock } from '../base/clock.ts'
+import type { Pool } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
+import type { NewId } from '../base/id.ts'
+import { formatMoney, type Money } from '../base/money.ts'
+import type { Random } from '../base/random.ts'
+import { parseAmount, refuseDust } from '../currency/amount.ts'
+import { findCurrency } from '../currency/store.ts'
+import type { Account } from '../ledger/account.ts'
+import { ensureBook, type Mode } from '../ledger/book.ts'
+import type { Journal } from '../ledger/journal.ts'
+import type { Ledger } from '../ledger/post.ts'
+import { findPosted } from '../ledger/store.ts'
+import { merchantError } from '../merchant/errors.ts'
+import { transactionError } from '../transaction/errors.ts'
+import { referenceKey } from '../transaction/reference.ts'
+import { transactionDocument } from '../transaction/store.ts'
+import { makeCode } from './code.ts'
+import { voucherError } from './errors.ts'
+import type { KeyRing } from './key-ring.ts'
+import {
+  findEndOfDay,
+  findEnvironments,
+  findOwnVoucher,
+  pinDocument,
+  type RecipientKind,
+  type Voucher,
+  voucherDocument,
+} from './store.ts'
+
+export type IssueTools = {
+  readonly pool: Pool
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly random: Random
+  readonly keyRing: KeyRing
+}
+
+export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
+
+export type Issue = {
+  /** Major units, as they were written. */
+  readonly amount: string
+  readonly currency: string
+  readonly reference: string
+  /** The issuer's balance, or value that the operator or the sandbox puts up. */
+  readonly paidFrom: 'balance' | 'treasury'
+  readonly lockPin?: string | undefined
+  /** Codes of the merchants where it can be redeemed. None: everywhere. */
+  readonly onlyAt?: readonly string[] | undefined
+  /** A date, to its end in the issuer's time zone, or a time. */
+  readonly expires?: string | undefined
+  readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
+}
+
+export type Issued = { readonly voucher: Voucher; readonly code: string; readonly replayed: boolean }
+
+/** Makes a voucher and puts its value on it, in one commit. A repeat of its reference answers with the same voucher. */
+export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue): Promise<Issued> {
+  const currency = await findCurrency(tools.pool, ask.currency)
+  const amount = parseAmount(ask.amount, currency)
+  const key = referenceKey(issuer.environmentId, ask.reference)
+  const asked = JSON.stringify([
+    'voucher.issue',
+    ask.paidFrom,
+    ask.currency,
+    String(amount.minor),
+    [...(ask.onlyAt ?? [])].sort(),
+    ask.expires ?? '',
+    ask.recipient ?? '',
+  ])
+  try {
+    const known = await findPosted(tools.pool, key, asked)
+    if (known !== undefined) return await readIssued(tools, issuer, known.journalId, true)
+    refuseDust(amount, currency)
+    const journal = await issueJournal(tools, issuer, ask, amount, { key, asked })
+    const { journalId, replayed } = await tools.ledger.post(journal)
+    return await readIssued(tools, issuer, journalId, replayed)
+  } catch (error) {
+    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
+      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
+      throw voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, error)
+    throw error
+  }
+}
+
+async function issueJournal(
+  tools: IssueTools,
+  issuer: Issuer,
+  ask: Issue,
+  amount: Money,
+  { key, asked }: Pick<Journal, 'key' | 'asked'>,
+): Promise<Journal> {
+  const { environmentId, mode } = issuer
+  const [onlyAt, expiresAt, bookId] = [
+    await readPlaces(tools.pool, ask.onlyAt ?? [], mode),
+    await readExpiry(tools, issuer, ask.expires),
+    await ensureBook(tools.pool, mode, ask.currency),
+  ]
+  const id = tools.newId()
+  const at = tools.clock()
+  const code = makeCode(tools.random)
+  const { keyId, codeHash, codeSealed } = tools.keyRing.sealCode(id, code, tools.random)
+  const recipient = ask.recipient ?? { kind: 'nobody', name: '' }
+  if (recipient.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
+  const isPaid = ask.paidFrom === 'balance'
+  const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
+  const account: Account = { bookId, ownerId: id, kind: 'voucher' }
+  const documents = [
+    voucherDocument({
+      environment_id: environmentId,
+      id,
+      book_id: bookId,
+      amount: amount.minor,
+      was_paid_for: isPaid,
+      recipient_kind: recipient.kind,
+      recipient: recipient.name,
+      only_at: `{${onlyAt.join(',')}}`,
+      expires_at: expiresAt ?? null,
+      key_id: keyId,
+      code_hash: codeHash,
+      code_sealed: codeSealed,
+      created_at: at,
+    }),
+  ]
+  if (ask.lockPin !== undefined) {
+    const pin = tools.keyRing.pinDigest(id, ask.lockPin)
+    documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
+  }
+  if (isPaid)
+    documents.push(
+      transactionDocument({
+        environment_id: environmentId,
+        id,
+        reference: ask.reference,
+        type: 'VOUCHER_PURCHASE',
+        status: 'COMPLETED',
+        book_id: bookId,
+        amount: amount.minor,
+        charged: amount.minor,
+        charge_type: 'NONE',
+        metadata: '',
+        created_at: at,
+      }),
+    )
+  const payload = { environmentId, voucherId: id, reference: ask.reference, amount: formatMoney(amount) }
+  const events = [{ type: 'voucher.issued', payload: { ...payload, currency: ask.currency } }]
+  const transfers = [{ from, to: account, amount: amount.minor }]
+  const open = isPaid ? [account] : [account, from]
+  return { id, kind: 'voucher.issue', key, asked, alternatives: [{ transfers, open, documents, events }] }
+}
+
+/** As it is now: a repeat shows what is left on it today. */
+async function readIssued(
+  { pool, keyRing }: IssueTools,
+  { environmentId }: Issuer,
+  id: string,
+  replayed: boolean,
+): Promise<Issued> {
+  const voucher = await withEnvironment(pool, environmentId, (tx) => findOwnVoucher(tx, environmentId, id))
+  if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
+  return { voucher, code: keyRing.openCode(id, voucher.keyId, voucher.codeSealed), replayed }
+}
+
+async function readPlaces(pool: Pool, codes: readonly string[], mode: Mode, param = 'onlyAt'): Promise<string[]> {
+  const known = await findEnvironments(pool, codes, mode)
+  return codes.map((code) => {
+    const id = known.get(code)
+    if (id === undefined) throw merchantError('MERCHANT_NOT_FOUND', { param, merchantCode: code })
+    return id
+  })
+}
+
+async function readExpiry(
+  { pool, clock }: IssueTools,
+  { merchantId }: Issuer,
+  text?: string,
+): Promise<Date | undefined> {
+  if (text === undefined) return undefined
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  const day = new Date(text.slice(0, 10))
+  // 31 April would be read as 1 May by one and refused by another.
+  const isReal = (isDate || isTime) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
+  const at = !isReal ? undefined : isDate ? await findEndOfDay(pool, text, merchantId) : new Date(text)
+  if (at === undefined || !(at > clock())) throw voucherError('EXPIRY_INVALID', { param: 'expiresAt' })
+  return at
+}

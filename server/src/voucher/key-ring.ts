@@ -1,0 +1,91 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { Random } from '../base/random.ts'
+
+/** A secret of the ring, by the number that rows made under it carry. */
+export type RingSecret = { readonly id: number; readonly secret: Buffer }
+
+type RingKey = {
+  readonly id: number
+  readonly look: Buffer
+  readonly seal: Buffer
+  readonly pin: Buffer
+  readonly quote: Buffer
+  readonly sign: KeyObject
+}
+
+export type Sealed = { readonly keyId: number; readonly codeHash: string; readonly codeSealed: Buffer }
+export type KeyRing = ReturnType<typeof createKeyRing>
+
+const nonceBytes = 12
+const tagBytes = 16
+// What stands before the 32 bytes of an Ed25519 key in its usual wrapping.
+const ed25519Wrapping = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** From each secret of the ring one key for each use. New rows are made under the last; older ones go on working. */
+export function createKeyRing(secrets: readonly RingSecret[]) {
+  const keys = secrets.map(deriveKeys)
+  const current = keys.at(-1)
+  if (current === undefined) throw new Error('The key ring is empty.')
+
+  const findKey = (id: number): RingKey | undefined => keys.find((key) => key.id === id)
+  const keyOf = (id: number): RingKey => {
+    const key = findKey(id)
+    if (key === undefined) throw new Error(`Key ${id} is not in the key ring.`)
+    return key
+  }
+
+  return {
+    current,
+    /** Under every key: a code is found whichever it was made under. */
+    hashesOf: (code: string): string[] => keys.map(({ look }) => hashCode(look, code)),
+
+    sealCode: (voucherId: string, code: string, random: Random): Sealed => {
+      const nonce = random(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', current.seal, nonce).setAAD(Buffer.from(voucherId))
+      const text = Buffer.concat([cipher.update(code, 'ascii'), cipher.final()])
+      const codeSealed = Buffer.concat([nonce, text, cipher.getAuthTag()])
+      return { keyId: current.id, codeHash: hashCode(current.look, code), codeSealed }
+    },
+    openCode: (voucherId: string, keyId: number, sealed: Buffer): string => {
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(keyId).seal, sealed.subarray(0, nonceBytes))
+      decipher.setAAD(Buffer.from(voucherId)).setAuthTag(sealed.subarray(-tagBytes))
+      return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'ascii') + decipher.final('ascii')
+    },
+
+    pinDigest: (voucherId: string, pin: string): { keyId: number; digest: Buffer } => ({
+      keyId: current.id,
+      digest: digestPin(current.pin, voucherId, pin),
+    }),
+    isPin: (voucherId: string, pin: string, keyId: number, digest: Buffer): boolean =>
+      timingSafeEqual(digestPin(keyOf(keyId).pin, voucherId, pin), digest),
+
+    findKey,
+    /** For everybody: by these a receipt is verified. */
+    publicKeys: keys.map(({ id, sign }) => ({ id, jwk: createPublicKey(sign).export({ format: 'jwk' }) })),
+  }
+}
+
+function deriveKeys({ id, secret }: RingSecret): RingKey {
+  const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', `scrip ${use}`, 32))
+  const seed = Buffer.concat([ed25519Wrapping, derive('receipt')])
+  const sign = createPrivateKey({ key: seed, format: 'der', type: 'pkcs8' })
+  return { id, look: derive('code'), seal: derive('seal'), pin: derive('pin'), quote: derive('quote'), sign }
+}
+
+// 128 bits, as the 32 digits that PostgreSQL reads as a uuid.
+function hashCode(key: Buffer, code: string): string {
+  return createHmac('sha256', key).update(code).digest('hex').slice(0, 32)
+}
+
+function digestPin(key: Buffer, voucherId: string, pin: string): Buffer {
+  return createHmac('sha256', key).update(`${voucherId}|${pin}`).digest()
+}

@@ -1,0 +1,555 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { insertDiscount } from '../charge/store.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { rotateKey, listKeys } from '../merchant/keys.ts'
+import { systemClock } from '../base/clock.ts'
+
+const PK = '/merchant-integrations'
+const SK = '/merchant-integrations-server'
+
+type Reply = Awaited<ReturnType<ApiWorld['call']>>
+type Json = {
+  code: number
+  message: string
+  data: Record<string, unknown> & { charges: Record<string, unknown>; code: string; id: string }
+  error: { code: string; maxAmount?: number; requestId: string }
+}
+const json = (reply: Reply): Json => JSON.parse(reply.text) as Json
+
+let world: ApiWorld
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+  await setManualRate(world.pool, 'USD', 'JPY', '155.55', systemClock)
+})
+afterAll(async () => {
+  expect(await verifyLedger(world.pool)).toEqual([])
+  await world.close()
+})
+beforeEach(() => world.charge())
+
+async function voucher(amount = '100.00', more: Record<string, unknown> = {}, as?: WorldMerchant): Promise<string> {
+  const reply = await world.call('POST', '/sandbox/vouchers', {
+    body: { amount, currency: 'USD', ...more },
+    ...(as && { as }),
+  })
+  expect(reply.status, reply.text).toBe(200)
+  return json(reply).data.code
+}
+const post = (path: string, body: object, more: Parameters<ApiWorld['call']>[2] = {}) =>
+  world.call('POST', `${PK}/${path}`, { body, ...more })
+const redeem = (body: object, more?: Parameters<ApiWorld['call']>[2]) => post('redeem-voucher', body, more)
+const quote = (body: object, more?: Parameters<ApiWorld['call']>[2]) =>
+  post('fetch-voucher-redemption-charges', body, more)
+const left = async (voucherCode: string) => json(await post('verify-voucher', { voucherCode })).data.balance
+const balance = async (as = world.ours, currency = 'USD') =>
+  json(await world.call('GET', `${PK}/fetch-balance?currencyAbbreviation=${currency}`, { as })).data.balance as number
+const fund = (amount: string, account: 'balance' | 'admin', as = world.ours) =>
+  world.call('POST', '/sandbox/fund', { body: { currency: 'USD', amount, account }, as })
+const setTakes = (takeChargesFromWallet: boolean, as = world.ours) =>
+  post('update-admin-charges', { takeChargesFromWallet }, { as })
+
+describe('issuing', () => {
+  test('takes the value from the balance, and a repeat answers with the same voucher', async () => {
+    await fund('50.00', 'balance')
+    const before = await balance()
+    const body = {
+      amount: '20.00',
+      currency: 'usd',
+      referenceId: 'gift-1',
+      forEmail: 'ada@example.com',
+      lockPin: '0042',
+    }
+    const first = await world.call('POST', `${SK}/vouchers`, { body })
+    const again = await world.call('POST', `${SK}/vouchers`, { body: { ...body, lockPin: '1111' } })
+    expect(json(first).data).toMatchObject({
+      amount: 20,
+      balance: 20,
+      wasPaidFor: true,
+      isUsed: false,
+      isLocked: true,
+      createdForMerchant: false,
+      createdForExistingUser: false,
+      createdForNonExistingUser: true,
+    })
+    expect(again.text).toBe(first.text)
+    expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true'])
+    expect(first.headers['scrip-reference-id']).toBe('gift-1')
+    expect(await balance()).toBe(before - 20)
+    const other = await world.call('POST', `${SK}/vouchers`, { body: { ...body, amount: 21 } })
+    expect([other.status, json(other).error.code]).toEqual([409, 'REFERENCE_TAKEN'])
+    const transaction = json(await world.call('GET', `${SK}/verify-transaction/gift-1`)).data
+    expect(transaction).toMatchObject({ type: 'VOUCHER_PURCHASE', status: 'COMPLETED', amount: 20, chargeType: 'NONE' })
+  })
+
+  test('402: more than the balance; nothing is made', async () => {
+    const reply = await world.call('POST', `${SK}/vouchers`, { body: { amount: 1_000_000, currency: 'USD' } })
+    expect([reply.status, json(reply).error.code]).toEqual([402, 'ISSUER_BALANCE_TOO_LOW'])
+    const poor = await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'EUR' }, as: world.theirs })
+    expect([poor.status, json(poor).error.code]).toEqual([402, 'ISSUER_BALANCE_TOO_LOW'])
+  })
+
+  test.each([
+    [{ expiresAt: '2020-01-01' }, 'EXPIRY_INVALID'],
+    [{ expiresAt: '2030-02-30' }, 'EXPIRY_INVALID'],
+    [{ expiresAt: 'soon' }, 'EXPIRY_INVALID'],
+    [{ onlyAt: ['NOBODY'] }, 'MERCHANT_NOT_FOUND'],
+    [{ forMerchant: 'NOBODY' }, 'MERCHANT_NOT_FOUND'],
+    [{ forMerchant: 'OURS', forEmail: 'a@example.com' }, 'RECIPIENT_TWICE'],
+    [{ currency: 'ZZZ' }, 'CURRENCY_UNKNOWN'],
+    [{ amount: 0 }, 'AMOUNT_ZERO'],
+    [{ amount: '1.005' }, 'AMOUNT_TOO_PRECISE'],
+    [{ amount: '99999999999' }, 'AMOUNT_ABOVE_LIMIT'],
+    [{ referenceId: 'with space' }, 'REFERENCE_INVALID'],
+  ])('refuses %j', async (body, code) => {
+    const reply = await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'USD', ...body } })
+    expect(json(reply).error.code).toBe(code)
+  })
+
+  test("a date is its end in the merchant's time zone", async () => {
+    await fund('5.00', 'balance')
+    const body = { amount: 1, currency: 'USD', expiresAt: '2030-12-31' }
+    // Lagos is an hour ahead of UTC.
+    expect(json(await world.call('POST', `${SK}/vouchers`, { body })).data.expiresAt).toBe('2030-12-31T23:00:00.000Z')
+  })
+
+  test('lists what the merchant issued, newest first, page by page, and nobody else’s', async () => {
+    await fund('10.00', 'balance', world.theirs)
+    const codes: string[] = []
+    for (let i = 0; i < 3; i++) {
+      const body = { amount: 1, currency: 'USD', onlyAt: ['OURS', 'THEIRS'] }
+      codes.unshift(json(await world.call('POST', `${SK}/vouchers`, { body, as: world.theirs })).data.code)
+    }
+    type Page = { data: { vouchers: { code: string }[]; nextCursor: string } }
+    const page = async (query: string) =>
+      (JSON.parse((await world.call('GET', `${SK}/vouchers?${query}`, { as: world.theirs })).text) as Page).data
+    const first = await page('limit=2')
+    const second = await page(`limit=2&cursor=${first.nextCursor}`)
+    expect([...first.vouchers, ...second.vouchers].map(({ code }) => code)).toEqual(codes)
+    expect(second.nextCursor).toBe('')
+  })
+})
+
+describe('a redemption', () => {
+  test('takes amount and charge from the voucher, and pays the merchant the amount', async () => {
+    const code = await voucher()
+    const before = await balance()
+    const { charges } = json(await quote({ voucherCode: code, amount: 10 })).data
+    expect(charges).toMatchObject({
+      swapAmount: 10,
+      toAmount: 10,
+      processingFee: 0.25,
+      totalGasAndProceesingFeeInFromCurrency: 0.25,
+      totalGasCostAndProcessingFeeInWei: 0,
+      exchangeRate: 1,
+      percentageCharge: 1.5,
+      isPercentageCharge: true,
+      totalDeductable: 10.25,
+      chargedTo: 'voucher',
+    })
+    const reply = await redeem({ voucherCode: code, amount: 10 })
+    expect(reply.status, reply.text).toBe(200)
+    expect(await left(code)).toBe(89.75)
+    expect(await balance()).toBe(before + 10)
+  })
+
+  test('402 tells the largest amount that goes through, and that goes through', async () => {
+    const code = await voucher('10.00')
+    const refused = await redeem({ voucherCode: code, amount: 10 })
+    expect([refused.status, json(refused).error.code]).toEqual([402, 'VOUCHER_BALANCE_TOO_LOW'])
+    expect(json(refused).error.maxAmount).toBe(json(await quote({ voucherCode: code, amount: 10 })).error.maxAmount)
+    const amount = json(refused).error.maxAmount
+    expect(amount).toBe(9.75)
+    expect((await redeem({ voucherCode: code, amount })).status).toBe(200)
+    expect(json(await redeem({ voucherCode: await voucher('0.10'), amount: '0.05' })).error.maxAmount).toBe(0.1)
+  })
+
+  test('"max" empties the voucher, and an empty one says so', async () => {
+    const code = await voucher('33.33')
+    expect((await redeem({ voucherCode: code, amount: 'max' })).status).toBe(200)
+    const after = json(await post('verify-voucher', { voucherCode: code })).data
+    expect([after.balance, after.isUsed]).toEqual([0, true])
+    const again = await redeem({ voucherCode: code, amount: 'max' })
+    expect([again.status, json(again).error.code]).toEqual([402, 'VOUCHER_EMPTY'])
+  })
+
+  test('"max" means what is there when it is posted, however many come at once', async () => {
+    const code = await voucher('50.00')
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => redeem({ voucherCode: code, amount: i % 2 === 0 ? 'max' : 3 })),
+    )
+    expect(replies.map(({ status }) => status).filter((status) => ![200, 402].includes(status))).toEqual([])
+    expect(await left(code)).toBe(0)
+  })
+
+  test('402: a race for the last dollar has one winner and loses no money', async () => {
+    await world.charge(0n, 0n)
+    const code = await voucher('1.00')
+    const before = await balance()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => redeem({ voucherCode: code, amount: 1 })))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 402)).toHaveLength(49)
+    expect([await left(code), await balance()]).toEqual([0, before + 1])
+  })
+
+  test('credits the merchant in another currency, rounded down, and keeps the exact rate', async () => {
+    const code = await voucher()
+    const before = await balance(world.ours, 'JPY')
+    const reply = await redeem({ voucherCode: code, amount: '9.99', toCurrencyAbbreviation: 'jpy', referenceId: 'yen' })
+    expect(reply.status, reply.text).toBe(200)
+    expect(await balance(world.ours, 'JPY')).toBe(before + 1553)
+    const { rows } = await withEnvironment(world.pool, world.ours.environmentId, (tx) =>
+      tx.query(`select r.amount * rate_numerator / (rate_denominator * 100) - to_amount as rest, rate_source
+        from redemptions r join transactions t using (environment_id, id) where t.reference = 'yen'`),
+    )
+    expect(rows).toMatchObject([{ rate_source: 'manual' }])
+    expect(Number((rows[0] as { rest: string }).rest)).toBeCloseTo(0.9445, 4)
+  })
+
+  test('503: without a rate that is recent enough nothing moves', async () => {
+    const code = await voucher()
+    const reply = await redeem({ voucherCode: code, amount: 1, toCurrencyAbbreviation: 'XOF' })
+    expect([reply.status, json(reply).error.code]).toEqual([503, 'RATE_UNKNOWN'])
+  })
+
+  test('422: to a wallet address, with a clear word', async () => {
+    const body = { voucherCode: await voucher(), amount: 1, walletAddress: `0x${'1'.repeat(40)}` }
+    for (const reply of [await redeem({ ...body, toCurrencyAbbreviation: 'ETH' }), await quote(body)])
+      expect([reply.status, json(reply).error.code]).toEqual([422, 'VOUCHER_ONCHAIN_UNAVAILABLE'])
+  })
+
+  test('the admin balance bears charges while it covers them, also when many come at once', async () => {
+    await setTakes(true, world.theirs)
+    await fund('0.75', 'admin', world.theirs)
+    const code = await voucher('200.00')
+    expect(json(await quote({ voucherCode: code, amount: 10 }, { as: world.theirs })).data.charges).toMatchObject({
+      totalDeductable: 10,
+      chargedTo: 'merchant',
+    })
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => redeem({ voucherCode: code, amount: 10 }, { as: world.theirs })),
+    )
+    expect(replies.every(({ status }) => status === 200)).toBe(true)
+    // Three of ten charges of 0.25 fitted into 0.75; the voucher bore the others.
+    expect(await left(code)).toBe(200 - 100 - 7 * 0.25)
+    await setTakes(false, world.theirs)
+  })
+
+  test('a discount lowers the charge', async () => {
+    const code = await voucher()
+    const [startsAt, endsAt] = [new Date(Date.now() - 1_000), new Date(Date.now() + 60_000)]
+    const discount = { id: world.newId(), discountPpm: 500_000n, startsAt, endsAt }
+    const { environmentId } = world.theirs
+    await withEnvironment(world.pool, environmentId, (tx) => insertDiscount(tx, environmentId, discount))
+    const { charges } = json(await quote({ voucherCode: code, amount: 10 }, { as: world.theirs })).data
+    expect(charges.processingFee).toBe(0.13)
+  })
+})
+
+describe('a reference', () => {
+  test('answers as the first did after the rate moved, the voucher emptied, the pin locked and the key was rotated', async () => {
+    const code = await voucher('50.00', { lockPin: '4821' })
+    const body = {
+      voucherCode: code,
+      amount: '10.00',
+      lockPin: '4821',
+      toCurrencyAbbreviation: 'JPY',
+      referenceId: 'r-1',
+    }
+    const first = await redeem(body)
+    expect(first.status, first.text).toBe(200)
+    const same = async (change: object = {}, more?: Parameters<ApiWorld['call']>[2]) => {
+      const again = await redeem({ ...body, ...change }, more)
+      expect(again.text).toBe(first.text)
+      expect(again.headers['idempotent-replayed']).toBe('true')
+      expect(again.headers['scrip-reference-id']).toBe('r-1')
+    }
+    await setManualRate(world.pool, 'USD', 'JPY', '99', systemClock)
+    await same()
+    expect((await redeem({ voucherCode: code, amount: 'max', lockPin: '4821' })).status).toBe(200)
+    await same()
+    for (let i = 0; i < 5; i++) await redeem({ voucherCode: code, amount: 1, lockPin: '0000' })
+    expect(json(await redeem({ voucherCode: code, amount: 1, lockPin: '4821' })).error.code).toBe('VOUCHER_PIN_LOCKED')
+    await same()
+    await same({ lockPin: '9999', amount: 10 })
+    const [key] = (await listKeys(world.tools, world.ours)).filter(({ kind, endsAt }) => kind === 'secret' && !endsAt)
+    const { key: secretKey } = await rotateKey(world.tools, world.ours, key?.id ?? '')
+    await same({}, { as: { ...world.ours, secretKey } })
+    await same({}, { keys: 'public' })
+    await setManualRate(world.pool, 'USD', 'JPY', '155.55', systemClock)
+  })
+
+  test.each([
+    ['amount', { amount: 11 }],
+    ['currency', { toCurrencyAbbreviation: 'JPY' }],
+    ['metadata', { metaData: 'other' }],
+  ])('409: the same one with another %s', async (_, change) => {
+    const referenceId = world.newId()
+    const body = { voucherCode: await voucher(), amount: 10, referenceId }
+    expect((await redeem(body)).status).toBe(200)
+    const other = await redeem({ ...body, ...change })
+    expect([other.status, json(other).error.code]).toEqual([409, 'REFERENCE_TAKEN'])
+  })
+
+  test('409: the same one with another voucher, or with one that does not exist', async () => {
+    const body = { voucherCode: await voucher(), amount: 10, referenceId: 'one-voucher' }
+    expect((await redeem(body)).status).toBe(200)
+    for (const voucherCode of [await voucher(), '0000000000000000'])
+      expect((await redeem({ ...body, voucherCode })).status).toBe(409)
+  })
+
+  test('a refusal uses none up', async () => {
+    const code = await voucher('5.00')
+    expect((await redeem({ voucherCode: code, amount: 10, referenceId: 'again' })).status).toBe(402)
+    expect((await redeem({ voucherCode: code, amount: 1, referenceId: 'again' })).status).toBe(200)
+  })
+
+  test('may be the Idempotency-Key, and is made and told where there is none', async () => {
+    const code = await voucher()
+    const named = { headers: { 'idempotency-key': 'header-1' } }
+    const [first, again] = [
+      await redeem({ voucherCode: code, amount: 1 }, named),
+      await redeem({ voucherCode: code, amount: 1 }, named),
+    ]
+    expect([first.headers['scrip-reference-id'], again.headers['idempotent-replayed']]).toEqual(['header-1', 'true'])
+    const made = (await redeem({ voucherCode: code, amount: 1 })).headers['scrip-reference-id'] as string
+    expect((await world.call('GET', `${SK}/verify-transaction/${made}`)).status).toBe(200)
+  })
+
+  test('of one merchant is not that of another', async () => {
+    const code = await voucher()
+    const body = { voucherCode: code, amount: 1, referenceId: 'shared' }
+    expect((await redeem(body)).headers['idempotent-replayed']).toBeUndefined()
+    expect((await redeem(body, { as: world.theirs })).headers['idempotent-replayed']).toBeUndefined()
+  })
+
+  test('five at once are one redemption with equal answers', async () => {
+    const code = await voucher()
+    const body = { voucherCode: code, amount: 10, referenceId: 'five' }
+    const replies = await Promise.all(Array.from({ length: 5 }, () => redeem(body)))
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    expect(await left(code)).toBe(89.75)
+  })
+})
+
+describe('a quote', () => {
+  test('keeps rate, charge and bearer, whatever changes within its time', async () => {
+    const code = await voucher()
+    const asked = { voucherCode: code, amount: 10, toCurrencyAbbreviation: 'JPY' }
+    const { charges } = json(await quote(asked)).data
+    await world.charge(500n, 0n)
+    await setManualRate(world.pool, 'USD', 'JPY', '1', systemClock)
+    const before = await balance(world.ours, 'JPY')
+    expect((await redeem({ ...asked, quoteId: charges.quoteId })).status).toBe(200)
+    expect(await balance(world.ours, 'JPY')).toBe(before + (charges.toAmount as number))
+    expect(await left(code)).toBe(100 - (charges.totalDeductable as number))
+    await setManualRate(world.pool, 'USD', 'JPY', '155.55', systemClock)
+  })
+
+  test('409 for another amount, voucher, merchant or currency, or if a letter of it was changed', async () => {
+    const code = await voucher()
+    const quoteId = json(await quote({ voucherCode: code, amount: 10 })).data.charges.quoteId as string
+    const body = { voucherCode: code, amount: 10, quoteId }
+    const stale = [
+      await redeem({ ...body, amount: 11 }),
+      await redeem({ ...body, amount: 'max' }),
+      await redeem({ ...body, voucherCode: await voucher() }),
+      await redeem({ ...body, toCurrencyAbbreviation: 'JPY' }),
+      await redeem(body, { as: world.theirs }),
+      await redeem({ ...body, quoteId: quoteId.replace(/.(?=.{60}$)/, (c) => (c === 'A' ? 'B' : 'A')) }),
+      await redeem({ ...body, quoteId: 'nonsense' }),
+      await redeem({ ...body, quoteId: quoteId.replace(/^1/, '2') }),
+    ]
+    expect(stale.map((reply) => [reply.status, json(reply).error.code])).toEqual(stale.map(() => [409, 'QUOTE_STALE']))
+    expect((await redeem(body)).status).toBe(200)
+  })
+
+  test('409 where the admin balance that was to bear the charge is used up', async () => {
+    await setTakes(true, world.theirs)
+    await fund('0.30', 'admin', world.theirs)
+    const code = await voucher()
+    const { charges } = json(await quote({ voucherCode: code, amount: 10 }, { as: world.theirs })).data
+    expect(charges.chargedTo).toBe('merchant')
+    const body = { voucherCode: code, amount: 10, quoteId: charges.quoteId }
+    expect((await redeem({ voucherCode: code, amount: 10 }, { as: world.theirs })).status).toBe(200)
+    expect((await redeem({ voucherCode: code, amount: 10 }, { as: world.theirs })).status).toBe(200)
+    const stale = await redeem(body, { as: world.theirs })
+    expect([stale.status, json(stale).error.code]).toEqual([409, 'QUOTE_STALE'])
+    await setTakes(false, world.theirs)
+  })
+})
+
+describe('who may use a voucher', () => {
+  const anonymous = { keys: 'public' } as const
+
+  test('a locked one needs its pin, for a quote and for a redemption', async () => {
+    const code = await voucher('10.00', { lockPin: '0042' })
+    for (const ask of [redeem, quote]) {
+      expect(json(await ask({ voucherCode: code, amount: 1 })).error.code).toBe('VOUCHER_PIN_MISSING')
+      expect(json(await ask({ voucherCode: code, amount: 1, lockPin: '0043' })).error.code).toBe('VOUCHER_PIN_WRONG')
+      expect((await ask({ voucherCode: code, amount: 1, lockPin: '0042' })).status).toBe(200)
+    }
+  })
+
+  test('of 500 wrong pins at once five are compared; ten in all freeze it, and its issuer is told', async () => {
+    const code = await voucher('10.00', { lockPin: '0042' })
+    const wrong = () => redeem({ voucherCode: code, amount: 1, lockPin: '9999' })
+    const codes = (await Promise.all(Array.from({ length: 500 }, wrong))).map((reply) => json(reply).error.code)
+    expect(codes.filter((one) => one === 'VOUCHER_PIN_WRONG')).toHaveLength(5)
+    expect(codes.filter((one) => one === 'VOUCHER_PIN_LOCKED')).toHaveLength(495)
+    await world.pool.query(`update voucher_pins set locked_until = '2020-01-01' where wrong_in_row = 5`)
+    const more = (await Promise.all(Array.from({ length: 20 }, wrong))).map((reply) => json(reply).error.code)
+    expect(more.filter((one) => one === 'VOUCHER_PIN_WRONG')).toHaveLength(5)
+    const right = { voucherCode: code, amount: 1, lockPin: '0042' }
+    expect(json(await redeem(right)).error.code).toBe('VOUCHER_FROZEN')
+    expect(json(await redeem(right, anonymous)).error.code).toBe('VOUCHER_NOT_FOUND')
+    const { rows } = await world.pool.query<{ payload: { environmentId: string } }>(
+      `select payload from ledger_outbox where type = 'voucher.pin_frozen'`,
+    )
+    expect(rows.map(({ payload }) => payload.environmentId)).toEqual([world.ours.environmentId])
+  })
+
+  test('onlyAt, blocked and cancelled are one 404 for the public key, and told to the secret key', async () => {
+    await fund('10.00', 'balance')
+    const issue = async (more: object) =>
+      json(await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'USD', ...more } })).data
+    const [elsewhere, blocked, cancelled] = [await issue({ onlyAt: ['THEIRS'] }), await issue({}), await issue({})]
+    const set = (id: string, state: string) =>
+      world.pool.query(`update ledger_accounts set state = $2 where owner_id = $1 and kind = 'voucher'`, [id, state])
+    await set(blocked.id, 'no_debit')
+    await redeem({ voucherCode: cancelled.code, amount: 'max' })
+    await set(cancelled.id, 'closed')
+    const missing = await post('verify-voucher', { voucherCode: '0000000000000000' }, anonymous)
+    for (const [{ code: voucherCode }, reason] of [
+      [elsewhere, 'VOUCHER_ELSEWHERE'],
+      [blocked, 'VOUCHER_BLOCKED'],
+      [cancelled, 'VOUCHER_CANCELLED'],
+    ] as const)
+      for (const [path, body] of [
+        ['verify-voucher', { voucherCode }],
+        ['fetch-voucher-redemption-charges', { voucherCode, amount: 1 }],
+        ['redeem-voucher', { voucherCode, amount: 1 }],
+      ] as const) {
+        const hidden = json(await post(path, body, anonymous))
+        expect(hidden).toEqual({
+          ...json(missing),
+          error: { ...json(missing).error, requestId: hidden.error.requestId },
+        })
+        expect(json(await post(path, body)).error.code).toBe(reason)
+      }
+    expect((await redeem({ voucherCode: elsewhere.code, amount: 0.5 }, { as: world.theirs })).status).toBe(200)
+  })
+
+  test('409: an expired one, which verify-voucher still shows', async () => {
+    await fund('1.00', 'balance')
+    const expiresAt = new Date(Date.now() + 300).toISOString()
+    const body = { amount: 1, currency: 'USD', expiresAt }
+    const { code } = json(await world.call('POST', `${SK}/vouchers`, { body })).data
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    expect(json(await redeem({ voucherCode: code, amount: 1 }, anonymous)).error.code).toBe('VOUCHER_EXPIRED')
+    expect(json(await post('verify-voucher', { voucherCode: code }, anonymous)).data.expiresAt).toBe(expiresAt)
+  })
+
+  test('a test voucher is not there for a live key', async () => {
+    const { livePublicKey, liveSecretKey } = world.ours
+    const live = { as: { ...world.ours, publicKey: livePublicKey, secretKey: liveSecretKey } }
+    expect((await redeem({ voucherCode: await voucher(), amount: 1 }, live)).status).toBe(404)
+    const sandbox = await world.call('POST', '/sandbox/vouchers', { body: { amount: 1, currency: 'USD' }, ...live })
+    expect([sandbox.status, json(sandbox).error.code]).toEqual([403, 'SANDBOX_ONLY'])
+  })
+
+  test('a merchant can want the secret key for redemptions; a repeat still answers', async () => {
+    const body = { voucherCode: await voucher(), amount: 1, referenceId: 'before-secret' }
+    expect((await redeem(body, anonymous)).status).toBe(200)
+    const set = (needs: boolean) =>
+      world.pool.query('update merchant_environments set redeem_needs_secret = $2 where id = $1', [
+        world.ours.environmentId,
+        needs,
+      ])
+    await set(true)
+    const refused = await redeem({ ...body, referenceId: 'after-secret' }, anonymous)
+    expect([refused.status, json(refused).error.code]).toEqual([403, 'VOUCHER_SECRET_NEEDED'])
+    expect((await redeem(body, anonymous)).status).toBe(200)
+    expect((await redeem({ ...body, referenceId: 'after-secret' })).status).toBe(200)
+    await set(false)
+  })
+
+  test('429: whoever guesses codes, soon; whoever has vouchers, never', async () => {
+    const address = '198.51.100.7'
+    const guess = { ...anonymous, address }
+    const code = await voucher()
+    const statuses: number[] = []
+    for (let i = 0; i < 70; i++)
+      statuses.push((await post('verify-voucher', { voucherCode: '0000000000000000' }, guess)).status)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(60)
+    const refused = await post('verify-voucher', { voucherCode: code }, guess)
+    expect([refused.status, Number(refused.headers['retry-after']) > 500]).toEqual([429, true])
+    expect((await post('verify-voucher', { voucherCode: code }, { address })).status).toBe(200)
+    expect((await post('verify-voucher', { voucherCode: code }, anonymous)).status).toBe(200)
+  })
+})
+
+describe('who sees what', () => {
+  type Shown = { redeemedUserID: string; isMerchant: boolean; user: Record<string, unknown> }[]
+  const shown = async (code: string, more?: Parameters<ApiWorld['call']>[2]) =>
+    json(await post('verify-voucher', { voucherCode: code }, more)).data.redeemedVouchers as Shown
+
+  test('the issuer sees who redeemed; a merchant sees itself; the public key sees nobody', async () => {
+    const code = await voucher()
+    await redeem({ voucherCode: code, amount: 1 })
+    await redeem({ voucherCode: code, amount: 2 }, { as: world.theirs })
+    expect((await shown(code)).map(({ user }) => user.username)).toEqual(['THEIRS', 'OURS'])
+    expect((await shown(code, { as: world.theirs })).map(({ user }) => user.username)).toEqual(['THEIRS', ''])
+    for (const one of await shown(code, { keys: 'public' }))
+      for (const value of [one.redeemedUserID, ...Object.values(one.user)]) expect(['', false]).toContain(value)
+    const [theirs] = await shown(code)
+    expect(theirs).toMatchObject({
+      isMerchant: true,
+      redeemedUserID: world.theirs.merchantId,
+      user: { role: 'MERCHANT' },
+    })
+  })
+
+  test('no code and no pin is in any log or event', async () => {
+    const code = await voucher('5.00', { lockPin: '7391' })
+    await redeem({ voucherCode: code, amount: 1, lockPin: '7391' })
+    await redeem({ voucherCode: code, amount: 1, lockPin: '7392' })
+    await redeem({ voucherCode: code, amount: 1000, lockPin: '7391' })
+    const { rows } = await world.pool.query<{ payload: unknown }>('select payload from ledger_outbox')
+    const said = world.logged() + JSON.stringify(rows)
+    for (const secret of [code, code.replaceAll('-', ''), '7391', '7392']) expect(said).not.toContain(`"${secret}"`)
+    expect(said.replaceAll('-', '')).not.toContain(code.replaceAll('-', ''))
+  })
+})
+
+describe('a receipt', () => {
+  test('is verified with the published key alone, and an altered one is not', async () => {
+    const reply = json(await redeem({ voucherCode: await voucher(), amount: 10, referenceId: 'receipt-1' }))
+    const [header = '', claims = '', signature = ''] = (reply.data.receipt as string).split('.')
+    const published = await world.app.inject('/.well-known/scrip-receipt-keys.json')
+    const { keys } = published.json<{ keys: { kid: string; kty: string; crv: string; x: string }[] }>()
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string }
+    const { kty = '', crv = '', x = '' } = keys.find((one) => one.kid === kid) ?? {}
+    const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+    const isGenuine = (text: string) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
+    expect(isGenuine(`${header}.${claims}`)).toBe(true)
+    const told = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+    expect(told).toMatchObject({
+      iss: 'https://pay.example',
+      mode: 'test',
+      merchant: 'OURS',
+      reference: 'receipt-1',
+      currency: 'USD',
+      amount: '10.00',
+      charge: '0.25',
+      taken: '10.25',
+      received: { amount: '10.00', currency: 'USD' },
+    })
+    const altered = Buffer.from(JSON.stringify({ ...told, amount: '1.00' })).toString('base64url')
+    expect(isGenuine(`${header}.${altered}`)).toBe(false)
+  })
+})

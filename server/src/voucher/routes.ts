@@ -1,0 +1,281 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { hasCode } from '../base/errors.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { LogoUrl } from '../currency/wire.ts'
+import { callerOf } from '../http/caller.ts'
+import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf } from '../http/exact-json.ts'
+import { cursorQuery, readCursor } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { readCode } from './code.ts'
+import { voucherError } from './errors.ts'
+import { createGuessLimit } from './guess-limit.ts'
+import { type Issued, issueVoucher, type IssueTools } from './issue.ts'
+import { quoteRedemption } from './quote-redemption.ts'
+import { receiptKeys, signReceipt } from './receipt.ts'
+import { redeemVoucher, type RedeemTools } from './redeem.ts'
+import { listOwnVouchers } from './store.ts'
+import { verifyVoucher } from './verify.ts'
+import { toRedeemedVoucher, toWireCharges, toWireVoucher, verifiedVoucher, wireCharges, wireVoucher } from './wire.ts'
+
+export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUrl; readonly publicUrl: string }
+
+const tags = ['Payment with voucher']
+const amount = Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })])
+const voucherCode = Type.String({ minLength: 1, maxLength: 64 })
+const lockPin = Type.String({ pattern: '^[0-9]{4}$', description: 'The 4 digits that a locked voucher was given' })
+const currency = Type.String({ minLength: 1, maxLength: 12 })
+const referenceId = Type.String({ minLength: 1, maxLength: 200 })
+
+const wished = {
+  voucherCode,
+  amount: Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })], {
+    description: 'In the voucher’s currency; "max" for all that is left',
+  }),
+  lockPin: Type.Optional(lockPin),
+  walletAddress: Type.Optional(Type.String({ maxLength: 100, description: 'Not available yet' })),
+  toCurrencyAbbreviation: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
+}
+type Wished = {
+  voucherCode: string
+  lockPin?: string
+  walletAddress?: string
+  toCurrencyAbbreviation?: string
+}
+
+function readWish(body: Wished) {
+  const { lockPin: pin, walletAddress, toCurrencyAbbreviation: to } = body
+  const code = readCode(body.voucherCode)
+  return { code, amount: digitsOf(body, 'amount') ?? '', lockPin: pin, walletAddress, to: to?.toUpperCase() }
+}
+
+export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
+  const { pool, clock, newId, keyRing, logoUrl } = tools
+  const guesses = createGuessLimit(clock)
+
+  /** Looks a voucher up for whoever shows its code. Without a secret key unknown codes are counted. */
+  async function asHolder<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    if (callerOf(request).hasSecret) return work()
+    guesses.check(request.ip)
+    try {
+      return await work()
+    } catch (error) {
+      if (hasCode(error, 'VOUCHER_NOT_FOUND')) guesses.count(request.ip)
+      throw error
+    }
+  }
+
+  app.post(
+    '/merchant-integrations/verify-voucher',
+    {
+      config: { credentials: 'public' },
+      schema: {
+        summary: 'Tells what a voucher is and what is left of it',
+        description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
+        tags,
+        body: Type.Object({ voucherCode }, { additionalProperties: false }),
+        response: { 200: enveloped(verifiedVoucher) },
+      },
+    },
+    async (request) => {
+      const code = readCode(request.body.voucherCode)
+      const found = await asHolder(request, () => verifyVoucher(tools, callerOf(request), code))
+      return answer('The voucher.', {
+        ...toWireVoucher(found.voucher, code, found.currency, logoUrl),
+        redeemedVouchers: found.redemptions.map((one) => toRedeemedVoucher(one, found.voucher.id, found.currency)),
+      })
+    },
+  )
+
+  app.post(
+    '/merchant-integrations/fetch-voucher-redemption-charges',
+    {
+      config: { credentials: 'public' },
+      schema: {
+        summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
+        tags,
+        body: Type.Object(wished, { additionalProperties: false }),
+        response: { 200: enveloped(Type.Object({ charges: wireCharges, voucher: wireVoucher })) },
+      },
+    },
+    async (request) => {
+      const wish = readWish(request.body)
+      const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), wish))
+      const voucher = toWireVoucher(quoted.voucher, wish.code, quoted.wish.currency, logoUrl)
+      return answer('The charges.', { charges: toWireCharges(quoted, logoUrl), voucher })
+    },
+  )
+
+  app.post(
+    '/merchant-integrations/redeem-voucher',
+    {
+      config: { credentials: 'public' },
+      schema: {
+        summary: 'Redeems a part of a voucher, or all of it',
+        description:
+          'A repeat with the same referenceId answers as the first did and moves nothing. The reference is told in the header Scrip-Reference-Id, also of one that was not named.',
+        tags,
+        body: Type.Object(
+          {
+            ...wished,
+            referenceId: Type.Optional(referenceId),
+            metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+            quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Intersect([
+            acknowledged,
+            Type.Object({
+              data: Type.Object({
+                transactionId: Type.String(),
+                referenceId: Type.String(),
+                receipt: Type.String({ description: 'Signed; its key is at /.well-known/scrip-receipt-keys.json' }),
+              }),
+            }),
+          ]),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { referenceId: named, metaData: metadata = '', quoteId } = request.body
+      const reference = takeReference(request, reply, named, newId)
+      const ask = { ...readWish(request.body), reference, metadata, quoteId }
+      const redeemed = await asHolder(request, () => redeemVoucher(tools, callerOf(request), ask))
+      tellReplayed(reply, redeemed)
+      const receipt = signReceipt(keyRing, tools.publicUrl, redeemed)
+      const data = { transactionId: redeemed.id, referenceId: reference, receipt }
+      return { ...acknowledge('The voucher was redeemed.'), data }
+    },
+  )
+
+  app.post(
+    '/merchant-integrations-server/vouchers',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'issue-voucher',
+        summary: 'Issues a voucher out of your balance',
+        tags,
+        body: Type.Object(
+          {
+            amount,
+            currency,
+            lockPin: Type.Optional(lockPin),
+            onlyAt: Type.Optional(
+              Type.Array(Type.String({ maxLength: 16 }), {
+                maxItems: 100,
+                uniqueItems: true,
+                description: 'Codes of the merchants where it can be redeemed. None: everywhere',
+              }),
+            ),
+            expiresAt: Type.Optional(
+              Type.String({ maxLength: 40, description: 'A date, to its end in your time zone, or a time' }),
+            ),
+            forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+            forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
+            referenceId: Type.Optional(referenceId),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: enveloped(wireVoucher) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const issued = await issueVoucher(tools, callerOf(request), {
+        amount: digitsOf(body, 'amount') ?? '',
+        currency: body.currency.toUpperCase(),
+        reference: takeReference(request, reply, body.referenceId, newId),
+        paidFrom: 'balance',
+        lockPin: body.lockPin,
+        onlyAt: body.onlyAt,
+        expires: body.expiresAt,
+        recipient: recipientOf(body),
+      })
+      tellReplayed(reply, issued)
+      return answer('The voucher was issued.', await toIssuedVoucher(issued))
+    },
+  )
+
+  app.get(
+    '/merchant-integrations-server/vouchers',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'list-vouchers',
+        summary: 'Lists the vouchers that you issued, newest first',
+        tags,
+        querystring: Type.Object(cursorQuery),
+        response: { 200: enveloped(Type.Object({ vouchers: Type.Array(wireVoucher), nextCursor: Type.String() })) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const { limit } = request.query
+      const before = readCursor(request.query.cursor)
+      const found = await withEnvironment(pool, environmentId, (tx) =>
+        listOwnVouchers(tx, environmentId, before, limit),
+      )
+      const catalogue = await readCurrencies(pool)
+      const vouchers = found.map((voucher) => {
+        const code = keyRing.openCode(voucher.id, voucher.keyId, voucher.codeSealed)
+        return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
+      })
+      return answer('Your vouchers.', { vouchers, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })
+    },
+  )
+
+  app.post(
+    '/sandbox/vouchers',
+    {
+      config: { credentials: 'secret', isSandbox: true },
+      schema: {
+        operationId: 'sandbox-voucher',
+        summary: 'Makes a voucher of play money',
+        tags: ['Sandbox'],
+        body: Type.Object(
+          { amount, currency, lockPin: Type.Optional(lockPin), onchain: Type.Optional(Type.Boolean()) },
+          { additionalProperties: false },
+        ),
+        response: { 200: enveloped(wireVoucher) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      if (body.onchain === true) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'onchain' })
+      const issued = await issueVoucher(tools, callerOf(request), {
+        amount: digitsOf(body, 'amount') ?? '',
+        currency: body.currency.toUpperCase(),
+        reference: takeReference(request, reply, undefined, newId),
+        paidFrom: 'treasury',
+        lockPin: body.lockPin,
+      })
+      tellReplayed(reply, issued)
+      return answer('The voucher was made.', await toIssuedVoucher(issued))
+    },
+  )
+
+  // For everybody: a receipt is verified without asking us about it.
+  app.get(
+    '/.well-known/scrip-receipt-keys.json',
+    { config: { credentials: 'none' }, schema: { hide: true } },
+    (_, reply) => reply.header('Access-Control-Allow-Origin', '*').send(receiptKeys(keyRing)),
+  )
+
+  async function toIssuedVoucher({ voucher, code }: Issued) {
+    const catalogue = await readCurrencies(pool)
+    return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
+  }
+}
+
+function recipientOf({ forEmail, forMerchant }: { forEmail?: string; forMerchant?: string }) {
+  if (forEmail !== undefined && forMerchant !== undefined)
+    throw voucherError('RECIPIENT_TWICE', { param: 'forMerchant' })
+  if (forEmail !== undefined) return { kind: 'email', name: forEmail } as const
+  return forMerchant === undefined ? undefined : ({ kind: 'merchant', name: forMerchant } as const)
+}

@@ -1,0 +1,243 @@
+import type { Client, Db, Tx } from '../base/db.ts'
+import type { AccountState } from '../ledger/account.ts'
+import type { Mode } from '../ledger/book.ts'
+import { defineDocument, plainArray } from '../ledger/document.ts'
+import type { PinCount } from './pin.ts'
+
+export const voucherDocument = defineDocument('vouchers', {
+  environment_id: 'uuid',
+  id: 'uuid',
+  book_id: 'smallint',
+  amount: 'numeric',
+  was_paid_for: 'boolean',
+  recipient_kind: 'text',
+  recipient: 'text',
+  only_at: 'uuid[]',
+  expires_at: 'timestamptz',
+  key_id: 'smallint',
+  code_hash: 'uuid',
+  code_sealed: 'bytea',
+  created_at: 'timestamptz',
+})
+
+export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
+
+export const redemptionDocument = defineDocument('redemptions', {
+  voucher_id: 'uuid',
+  id: 'uuid',
+  environment_id: 'uuid',
+  amount: 'numeric',
+  charge: 'numeric',
+  charged_to: 'text',
+  to_book_id: 'smallint',
+  to_amount: 'numeric',
+  rate_numerator: 'numeric',
+  rate_denominator: 'numeric',
+  rate_source: 'text',
+  rate_said_at: 'timestamptz',
+  created_at: 'timestamptz',
+})
+
+export type RecipientKind = 'nobody' | 'merchant' | 'email'
+
+export type Voucher = {
+  readonly codeHash: string
+  readonly id: string
+  /** Of who issued it. */
+  readonly environmentId: string
+  readonly bookId: number
+  readonly mode: Mode
+  readonly currency: string
+  readonly amount: bigint
+  readonly wasPaidFor: boolean
+  readonly recipientKind: RecipientKind
+  readonly recipient: string
+  readonly onlyAt: readonly string[]
+  readonly expiresAt: Date | null
+  readonly createdAt: Date
+  readonly balance: bigint
+  /** Balance less what is held. */
+  readonly available: bigint
+  readonly state: AccountState
+  readonly hasPin: boolean
+  readonly isFrozen: boolean
+  readonly keyId: number
+  readonly codeSealed: Buffer
+}
+
+type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'amount' | 'balance' | 'available', string>
+
+const voucherColumns = `code_hash as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
+  amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
+  expires_at as "expiresAt", created_at as "createdAt", balance, available, state, has_pin as "hasPin",
+  is_frozen as "isFrozen", key_id as "keyId", code_sealed as "codeSealed"`
+
+function toVoucher(row: VoucherRow): Voucher {
+  return {
+    ...row,
+    codeHash: row.codeHash.replaceAll('-', ''),
+    amount: BigInt(row.amount),
+    balance: BigInt(row.balance),
+    available: BigInt(row.available),
+  }
+}
+
+/** By hash of the code, whoever issued it. */
+export async function findVouchers(db: Db, codeHashes: readonly string[]): Promise<Map<string, Voucher>> {
+  const { rows } = await db.query<VoucherRow>({
+    name: 'vouchers_by_code',
+    text: `select ${voucherColumns} from vouchers_by_code($1::uuid[])`,
+    values: [plainArray(codeHashes)],
+  })
+  return new Map(rows.map(toVoucher).map((voucher) => [voucher.codeHash, voucher]))
+}
+
+export async function findOwnVoucher(tx: Tx, environmentId: string, id: string): Promise<Voucher | undefined> {
+  const { rows } = await tx.query<VoucherRow>(
+    `select ${voucherColumns} from voucher_facts where environment_id = $1 and id = $2`,
+    [environmentId, id],
+  )
+  return rows.map(toVoucher)[0]
+}
+
+/** Newest first, those before the given one. */
+export async function listOwnVouchers(
+  tx: Tx,
+  environmentId: string,
+  before: string,
+  limit: number,
+): Promise<Voucher[]> {
+  const { rows } = await tx.query<VoucherRow>(
+    `select ${voucherColumns} from voucher_facts where environment_id = $1 and id < $2 order by id desc limit $3`,
+    [environmentId, before, limit],
+  )
+  return rows.map(toVoucher)
+}
+
+type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
+
+/** Locks them in the order of their ids, which are sorted. */
+export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<Map<string, PinRow>> {
+  const { rows } = await tx.query<PinRow>({
+    name: 'voucher_pins_lock',
+    text: `select p.voucher_id as "voucherId", p.key_id as "keyId", p.digest, p.wrong_in_row as "wrongInRow",
+        p.wrong_in_all as "wrongInAll", p.locked_until as "lockedUntil"
+      from unnest($1::uuid[]) as want (id)
+      cross join lateral (select * from voucher_pins p where p.voucher_id = want.id for no key update) p`,
+    values: [plainArray(voucherIds)],
+  })
+  return new Map(rows.map((row) => [row.voucherId, row]))
+}
+
+export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): Promise<void> {
+  const all = [...counts]
+  await tx.query(
+    `update voucher_pins p
+      set wrong_in_row = new.wrong_in_row, wrong_in_all = new.wrong_in_all, locked_until = new.locked_until
+      from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::timestamptz[])
+        as new (voucher_id, wrong_in_row, wrong_in_all, locked_until)
+      where p.voucher_id = new.voucher_id`,
+    [
+      plainArray(all.map(([id]) => id)),
+      plainArray(all.map(([, { wrongInRow }]) => wrongInRow)),
+      plainArray(all.map(([, { wrongInAll }]) => wrongInAll)),
+      plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
+    ],
+  )
+}
+
+/** What a redemption has to know of the merchant that asks for it. */
+export type RedeemingMerchant = {
+  readonly environmentId: string
+  readonly code: string
+  readonly needsSecret: boolean
+  readonly takesFromBalance: boolean
+  readonly discountPpm: bigint
+}
+
+export async function findRedeemingMerchants(
+  client: Client,
+  environmentIds: readonly string[],
+  at: Date,
+): Promise<Map<string, RedeemingMerchant>> {
+  const { rows } = await client.query<Omit<RedeemingMerchant, 'discountPpm'> & { discountPpm: number }>({
+    name: 'redeeming_merchants',
+    text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
+      takes_from_balance as "takesFromBalance", discount_ppm as "discountPpm" from redeeming_merchants($1::uuid[], $2)`,
+    values: [plainArray([...new Set(environmentIds)]), at],
+  })
+  return new Map(rows.map((row) => [row.environmentId, { ...row, discountPpm: BigInt(row.discountPpm) }]))
+}
+
+/** The environments of these merchants in a mode, by their codes. */
+export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ code: string; id: string }>(
+    `select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
+      where m.code = any($1) and e.mode = $2`,
+    [codes, mode],
+  )
+  return new Map(rows.map(({ code, id }) => [code, id]))
+}
+
+/** The end of a day in a merchant's time zone. */
+export async function findEndOfDay(db: Db, date: string, merchantId: string): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date }>(
+    `select ($1::date + 1)::timestamp at time zone time_zone as at from merchants where id = $2`,
+    [date, merchantId],
+  )
+  return rows[0]?.at
+}
+
+/** A redemption as it was posted. */
+export type RedemptionRow = {
+  readonly id: string
+  readonly amount: bigint
+  readonly charge: bigint
+  readonly chargedTo: 'voucher' | 'merchant'
+  /** What the merchant got, where the currency changed. */
+  readonly to: { readonly currency: string; readonly amount: bigint } | undefined
+  readonly createdAt: Date
+}
+
+export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
+  const { rows } = await tx.query<{
+    id: string
+    amount: string
+    charge: string
+    chargedTo: RedemptionRow['chargedTo']
+    toCurrency: string | null
+    toAmount: string
+    createdAt: Date
+  }>(
+    `select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
+        r.created_at as "createdAt"
+      from redemptions r left join ledger_books b on b.id = r.to_book_id where r.voucher_id = $1 and r.id = $2`,
+    [voucherId, id],
+  )
+  return rows.map(({ toCurrency, toAmount, ...row }) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    charge: BigInt(row.charge),
+    to: toCurrency === null ? undefined : { currency: toCurrency, amount: BigInt(toAmount) },
+  }))[0]
+}
+
+export type ListedRedemption = {
+  readonly id: string
+  readonly environmentId: string
+  readonly merchantId: string
+  readonly merchantCode: string
+  readonly merchantName: string
+  readonly amount: bigint
+  readonly createdAt: Date
+}
+
+/** Newest first, at whichever merchants. */
+export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
+  const { rows } = await db.query<Omit<ListedRedemption, 'amount'> & { amount: string }>(
+    `select id, environment_id as "environmentId", merchant_id as "merchantId", merchant_code as "merchantCode",
+      merchant_name as "merchantName", amount, created_at as "createdAt" from redemptions_of_voucher($1, $2)`,
+    [voucherId, limit],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../base/clock.ts'
+import type { Pool } from '../base/db.ts'
+import type { CatalogueCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import { currencyOf, type FindFacts, usableVoucher } from './facts.ts'
+import { listRedemptions, type ListedRedemption, type Voucher } from './store.ts'
+
+/** `merchant` only for who may know: the issuer of the voucher, and the merchant itself. */
+export type ShownRedemption = Pick<ListedRedemption, 'id' | 'amount' | 'createdAt'> & {
+  readonly merchant: { readonly id: string; readonly code: string; readonly name: string } | undefined
+}
+
+export type Verified = {
+  readonly voucher: Voucher
+  readonly currency: CatalogueCurrency
+  readonly redemptions: readonly ShownRedemption[]
+}
+
+const shownMax = 100
+
+/** What a voucher is and what is left of it. An expired one is shown too: its holder may ask why it is refused. */
+export async function verifyVoucher(
+  { pool, clock, findFacts }: { pool: Pool; clock: Clock; findFacts: FindFacts },
+  caller: MerchantCaller,
+  code: string,
+): Promise<Verified> {
+  const facts = await findFacts({ caller, code })
+  const voucher = usableVoucher(facts, caller, clock(), 'also expired')
+  const redemptions = await listRedemptions(pool, voucher.id, shownMax)
+  return { voucher, currency: currencyOf(facts, voucher), redemptions: redemptions.map(show) }
+
+  function show({ id, amount, createdAt, ...by }: ListedRedemption): ShownRedemption {
+    const { environmentId } = caller
+    const mayKnow = caller.hasSecret && (voucher.environmentId === environmentId || by.environmentId === environmentId)
+    const merchant = { id: by.merchantId, code: by.merchantCode, name: by.merchantName }
+    return { id, amount, createdAt, merchant: mayKnow ? merchant : undefined }
+  }
+}

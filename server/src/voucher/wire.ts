@@ -1,0 +1,160 @@
+import Type from 'typebox'
+import { divide, formatMoney, formatPercent, type Money, type Rate } from '../base/money.ts'
+import type { CatalogueCurrency } from '../currency/store.ts'
+import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
+import { exactNumber } from '../http/exact-json.ts'
+import { showCode } from './code.ts'
+import type { Quoted } from './quote-redemption.ts'
+import type { Voucher } from './store.ts'
+import type { ShownRedemption } from './verify.ts'
+
+/** The interface's own spellings and odd names of vouchers and charges live here, and nowhere else. */
+const voucherFields = {
+  id: Type.String(),
+  amount: Type.Number({ description: 'What it was issued with' }),
+  balance: Type.Number({ description: 'What is left' }),
+  generatedCurrency: wireCurrency,
+  code: Type.String(),
+  wasPaidFor: Type.Boolean({ description: 'False where the operator or the sandbox put up the value' }),
+  isUsed: Type.Boolean({ description: 'Nothing is left' }),
+  createdAt: Type.String({ format: 'date-time' }),
+  createdForMerchant: Type.Boolean({ description: 'It was made for a merchant' }),
+  createdForExistingUser: Type.Boolean({ description: 'It was made for a person with an account' }),
+  createdForNonExistingUser: Type.Boolean({ description: 'It was made for an e-mail address without an account' }),
+  isLocked: Type.Boolean({ description: 'It has a lock pin' }),
+  onchain: Type.Boolean(),
+  onchainProcessing: Type.Boolean(),
+  cryptoVoucherDetails: Type.Null(),
+  transactionHash: Type.String(),
+  metaData: Type.String(),
+  expiresAt: Type.String({ description: 'Empty where it does not expire' }),
+}
+export const wireVoucher = Type.Object(voucherFields)
+
+export function toWireVoucher(voucher: Voucher, code: string, currency: CatalogueCurrency, logoUrl: LogoUrl) {
+  const money = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
+  return {
+    id: voucher.id,
+    amount: money(voucher.amount),
+    balance: money(voucher.balance),
+    generatedCurrency: toWireCurrency(currency, logoUrl),
+    code: showCode(code),
+    wasPaidFor: voucher.wasPaidFor,
+    isUsed: voucher.balance === 0n,
+    createdAt: voucher.createdAt.toISOString(),
+    createdForMerchant: voucher.recipientKind === 'merchant',
+    createdForExistingUser: false,
+    createdForNonExistingUser: voucher.recipientKind === 'email',
+    isLocked: voucher.hasPin,
+    onchain: false,
+    onchainProcessing: false,
+    cryptoVoucherDetails: null,
+    transactionHash: '',
+    metaData: '',
+    expiresAt: voucher.expiresAt?.toISOString() ?? '',
+  }
+}
+
+const redeemedVoucher = Type.Object({
+  id: Type.String(),
+  voucherID: Type.String(),
+  amount: Type.Number(),
+  createdAt: Type.String({ format: 'date-time' }),
+  isMerchant: Type.Boolean(),
+  redeemedUserID: Type.String({ description: 'The merchant’s id where isMerchant; empty for who may not know' }),
+  redeemerWalletAddress: Type.String(),
+  user: Type.Object({
+    id: Type.String(),
+    externalID: Type.String({ description: 'Of a merchant its code' }),
+    avatar: Type.String(),
+    email: Type.String(),
+    otherNames: Type.String(),
+    surname: Type.String({ description: 'Of a merchant its trading name' }),
+    username: Type.String({ description: 'Of a merchant its code' }),
+    phone: Type.String(),
+    regChannel: Type.String(),
+    emailVerified: Type.Boolean(),
+    isActive: Type.Boolean(),
+    isPinSet: Type.Boolean(),
+    role: Type.String({ description: 'MERCHANT where a merchant redeemed for itself' }),
+  }),
+})
+export const verifiedVoucher = Type.Object({ ...voucherFields, redeemedVouchers: Type.Array(redeemedVoucher) })
+
+export function toRedeemedVoucher(
+  { id, amount, createdAt, merchant }: ShownRedemption,
+  voucherId: string,
+  currency: CatalogueCurrency,
+) {
+  return {
+    id,
+    voucherID: voucherId,
+    amount: exactNumber(formatMoney({ minor: amount, currency })),
+    createdAt: createdAt.toISOString(),
+    isMerchant: true,
+    redeemedUserID: merchant?.id ?? '',
+    redeemerWalletAddress: '',
+    user: {
+      id: merchant?.id ?? '',
+      externalID: merchant?.code ?? '',
+      avatar: '',
+      email: '',
+      otherNames: '',
+      surname: merchant?.name ?? '',
+      username: merchant?.code ?? '',
+      phone: '',
+      regChannel: '',
+      emailVerified: false,
+      isActive: merchant !== undefined,
+      isPinSet: false,
+      role: merchant === undefined ? '' : 'MERCHANT',
+    },
+  }
+}
+
+export const wireCharges = Type.Object({
+  swapAmount: Type.Number({ description: 'What the payee is to receive the value of' }),
+  toAmount: Type.Number({ description: 'What the payee receives' }),
+  processingFee: Type.Number(),
+  totalGasAndProceesingFeeInFromCurrency: Type.Number(),
+  totalGasCostAndProcessingFeeInWei: Type.Number(),
+  exchangeRate: Type.Number({ description: 'To 18 decimals; toAmount is computed from the exact one' }),
+  percentageCharge: Type.Number({ description: '1.5 is 1.5 %' }),
+  isPercentageCharge: Type.Boolean(),
+  toCurrency: wireCurrency,
+  fromCurrency: wireCurrency,
+  totalDeductable: Type.Number({ description: 'What the voucher loses in all' }),
+  chargedTo: Type.Union([Type.Literal('voucher'), Type.Literal('merchant')], { description: 'Who bears the charges' }),
+  quoteId: Type.String({ description: 'Named in redeem-voucher, exactly this price is kept' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'How long it is kept' }),
+})
+
+export function toWireCharges({ wish, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
+  const { currency, to, terms, rate } = wish
+  const money = (minor: bigint, of: Money['currency'] = currency): unknown =>
+    exactNumber(formatMoney({ minor, currency: of }))
+  return {
+    swapAmount: money(offer.amount),
+    toAmount: money(offer.toAmount, to),
+    processingFee: money(offer.charge),
+    totalGasAndProceesingFeeInFromCurrency: money(offer.charge),
+    totalGasCostAndProcessingFeeInWei: 0,
+    exchangeRate: exactNumber(formatRate(rate)),
+    percentageCharge: exactNumber(formatPercent(terms.rule.sharePpm)),
+    isPercentageCharge: terms.rule.sharePpm > 0n,
+    toCurrency: toWireCurrency(to, logoUrl),
+    fromCurrency: toWireCurrency(currency, logoUrl),
+    totalDeductable: money(offer.chargedTo === 'voucher' ? offer.amount + offer.charge : offer.amount),
+    chargedTo: offer.chargedTo,
+    quoteId,
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+const rateDecimals = 18
+
+function formatRate({ numerator, denominator }: Rate): string {
+  const minor = divide(numerator * 10n ** BigInt(rateDecimals), denominator, 'half_even')
+  const text = formatMoney({ minor, currency: { code: 'rate', decimals: rateDecimals } })
+  return text.replace(/\.?0+$/, '')
+}
