@@ -28,8 +28,11 @@ import { createMerchant } from '../server/src/merchant/create-merchant.ts'
 import { merchantError } from '../server/src/merchant/errors.ts'
 import { type Funding, fundMerchant } from '../server/src/merchant/fund.ts'
 import { createKey, type Environment, listKeys, revokeKey, rotateKey } from '../server/src/merchant/keys.ts'
-import { findEnvironment, type Profile } from '../server/src/merchant/store.ts'
+import { findEnvironment, findMerchantId, type Profile, setRedeemNeedsSecret } from '../server/src/merchant/store.ts'
 import { updateMerchant } from '../server/src/merchant/update-merchant.ts'
+import { showCode } from '../server/src/voucher/code.ts'
+import { issueVoucher } from '../server/src/voucher/issue.ts'
+import { createKeyRing } from '../server/src/voucher/key-ring.ts'
 
 const envFile = resolve(import.meta.dirname, '../.env')
 if (existsSync(envFile)) process.loadEnvFile(envFile)
@@ -156,6 +159,67 @@ for (const [name, direction] of [
           }
         }),
     )
+
+merchant
+  .command('redeem-with <code>')
+  .description('whether the public key is enough to redeem a voucher, or the secret key is needed')
+  .addArgument(new Argument('<key>').choices(['public', 'secret']))
+  .option('--test', 'in test mode')
+  .action((code: string, needed: 'public' | 'secret', options: { test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const { environmentId } = await environment(code, live(options))
+      await setRedeemNeedsSecret(pool, environmentId, needed === 'secret')
+      say(`${code} redeems vouchers with its ${needed} key.`)
+    }),
+  )
+
+scrip
+  .command('voucher')
+  .description('vouchers')
+  .command('issue <code> <amount> <currency>')
+  .description('a voucher in the name of a merchant, its value put up by you')
+  .requiredOption('--reference <text>', 'yours; the same one twice makes one voucher')
+  .option('--pin <digits>', 'a lock pin of 4 digits')
+  .option('--expires <when>', "a date, to its end in the merchant's time zone, or a time")
+  .option('--only-at <code...>', 'merchants where it can be redeemed')
+  .option('--email <address>', 'for whom it is')
+  .option('--test', 'in test mode')
+  .action((code: string, amount: string, currencyCode: string, options: VoucherOptions) =>
+    run(async (tools) => {
+      const { config, pool, clock } = tools
+      const { reference, pin: lockPin, expires, onlyAt, email } = options
+      if (lockPin !== undefined && !/^\d{4}$/.test(lockPin)) throw new Error('A lock pin is 4 digits.')
+      const issuer = { ...(await tools.environment(code, live(options))), merchantId: await findMerchantId(pool, code) }
+      const ledger = openLedger({ url: config.databaseUrl, clock, newId })
+      try {
+        const ask = {
+          amount,
+          currency: currencyCode,
+          reference,
+          paidFrom: 'treasury',
+          lockPin,
+          onlyAt,
+          expires,
+        } as const
+        const recipient = email === undefined ? undefined : ({ kind: 'email', name: email } as const)
+        const issueTools = { ...tools, ledger, keyRing: createKeyRing(config.keyRing) }
+        const issued = await issueVoucher(issueTools, issuer, { ...ask, recipient })
+        say(
+          `${showCode(issued.code)}${issued.replayed ? '\nThis reference was used before: it is the same voucher.' : ''}`,
+        )
+      } finally {
+        await ledger.close()
+      }
+    }),
+  )
+type VoucherOptions = {
+  reference: string
+  pin?: string
+  expires?: string
+  onlyAt?: string[]
+  email?: string
+  test?: boolean
+}
 
 const key = scrip.command('key').description('API keys')
 key

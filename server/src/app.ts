@@ -41,6 +41,7 @@ export async function buildApp(
   const server = await createServer({
     log,
     newId,
+    clock,
     proxies: config.proxies,
     requestsPerMinute: config.requestsPerMinute,
     checkReady: async () => {
@@ -69,7 +70,7 @@ export async function buildApp(
     server.app.swagger(),
   )
   const authenticate = createAuthenticate({ db: pool, clock, pepper: config.keyPepper })
-  registerGuard(server, authenticate, config.keyRequestsPerMinute)
+  registerGuard(server, authenticate, config.keyRequestsPerMinute, clock)
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
   const findFacts = createFindFacts({ pool, clock, keyRing })

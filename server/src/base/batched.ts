@@ -4,7 +4,7 @@
  */
 export function batched<Ask, Found>(
   read: (asks: readonly Ask[]) => Promise<readonly Found[]>,
-  { sizeMax = 256, underWayMax = 2 }: { sizeMax?: number; underWayMax?: number } = {},
+  { sizeMax = 256, underWayMax = 1 }: { sizeMax?: number; underWayMax?: number } = {},
 ): (ask: Ask) => Promise<Found> {
   type Waiting = { ask: Ask; resolve: (found: Found) => void; reject: (error: unknown) => void }
   const queue: Waiting[] = []

@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a caller must show. Every endpoint says so, or the server does not start. */
     credentials?: 'public' | 'secret' | 'none'
+    /** For machines that watch us. */
+    isUnlimited?: boolean
     /** For test keys alone. */
     isSandbox?: boolean
     /** The interface answers {success, message} here; its errors carry success: false beside the envelope. */

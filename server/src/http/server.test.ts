@@ -26,7 +26,15 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const newId = createIds(systemClock, systemRandom)
   const checkReady = () => Promise.resolve()
-  server = await createServer({ log, newId, checkReady, proxies: 0, requestsPerMinute: 1_000, ...options })
+  server = await createServer({
+    log,
+    newId,
+    clock: systemClock,
+    checkReady,
+    proxies: 0,
+    requestsPerMinute: 1_000,
+    ...options,
+  })
   const body = Type.Object(
     {
       amount: Type.Union([Type.Number(), Type.String()]),

@@ -1,5 +1,4 @@
 import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, {
@@ -10,12 +9,14 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { Clock } from '../base/clock.ts'
 import { ScripError } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import type { Log } from '../base/log.ts'
 import { failure, statusOf } from './envelope.ts'
 import { httpError } from './errors.ts'
 import { parseExactJson } from './exact-json.ts'
+import { createLimit, networkOf } from './limit.ts'
 import { openapi } from './openapi.ts'
 import { registerMetrics } from './metrics.ts'
 import { compileSchema, dropEmptyOptionals } from './validation.ts'
@@ -23,6 +24,7 @@ import { compileSchema, dropEmptyOptionals } from './validation.ts'
 export type ServerOptions = {
   readonly log: Log
   readonly newId: NewId
+  readonly clock: Clock
   /** How many proxies in front of us may say where a request comes from. */
   readonly proxies: number
   readonly requestsPerMinute: number
@@ -99,16 +101,18 @@ export async function createServer(options: ServerOptions) {
   await app.register(swagger, openapi)
   // Without the upgrade to https, which would break every page of a development server.
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } })
-  await app.register(rateLimit, {
-    max: options.requestsPerMinute,
-    timeWindow: 60_000,
-    errorResponseBuilder: () => httpError('RATE_LIMITED'),
-    global: false,
-  })
   // Before anybody's credentials are looked at, and for what is not there as well: guessing is limited too.
-  const limitAddress = app.rateLimit()
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.rateLimit !== false) await limitAddress.call(app, request, reply)
+  const addresses = createLimit(options.clock, options.requestsPerMinute, 60_000)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.config.isUnlimited === true) {
+      done()
+      return
+    }
+    const { isWithin, max, remaining, secondsLeft } = addresses.count(networkOf(request.ip))
+    reply.header('X-RateLimit-Limit', max)
+    reply.header('X-RateLimit-Remaining', remaining)
+    reply.header('X-RateLimit-Reset', secondsLeft)
+    done(isWithin ? undefined : httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft }))
   })
   app.setNotFoundHandler(() => {
     throw httpError('ROUTE_NOT_FOUND')
@@ -136,7 +140,7 @@ function logAnswer(request: FastifyRequest, status: number, elapsedMs: number): 
 }
 
 function registerHealth(app: FastifyInstance, checkReady: () => Promise<void>): void {
-  const unlimited = { config: { rateLimit: false }, schema: { hide: true } }
+  const unlimited = { config: { isUnlimited: true }, schema: { hide: true } }
   app.get('/health/live', unlimited, () => ({ status: 'live' }))
   app.get('/health/ready', unlimited, async (_, reply) => {
     try {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, commit, dbError, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, commit, dbError, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { type Decision, decide } from './decide.ts'
@@ -24,11 +24,12 @@ export async function runBatch(
   lockTimeoutMs: number,
   tools: BatchTools,
 ): Promise<Decision[]> {
-  const begun = client.query(`begin; set local lock_timeout = ${lockTimeoutMs};
-    set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local enable_seqscan = off`)
+  const begin = `begin; set local lock_timeout = ${lockTimeoutMs};
+    set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local enable_seqscan = off`
   let decisions: Decision[]
   try {
-    const [, { facts, at }] = await allOrFirstError([begun, lockAndRead(client, journals, tools.clock)])
+    const sent = sendTogether(client, () => [client.query(begin), lockAndRead(client, journals, tools.clock)] as const)
+    const [, { facts, at }] = await allOrFirstError(sent)
     const decided = decide(journals, facts, at, tools.newId)
     decisions = decided.decisions
     if (decided.entries.length > 0) await write(client, decided, at)

@@ -47,11 +47,14 @@ const answerTimeoutMs = 5_000
 // How long a journal may be tried again before its caller is told: twice the time in which a lost server is noticed.
 const patienceMs = 12_000
 const attemptsMax = 5
+// How many journals have to wait for a lane before it starts beside another.
+const besideMin = 48
 
 export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax = 256 }: LedgerOptions): Ledger {
   const tools: BatchTools = { clock, newId }
   const stats: LedgerStats = { batches: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
   const lanes = Array.from({ length: laneCount }, () => createLane(batchMax))
+  const beside = Math.min(besideMin, batchMax)
   // For a journal that waits for something that is no account, such as a key under way elsewhere: it delays nobody here.
   const loners = createLane(1)
   // Accounts that somebody keeps locked, each with the journals that touch it. They wait here, holding no lock.
@@ -80,8 +83,25 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      for (const lane of [...lanes, loners]) if (lane.queue.length > 0 && !lane.isRunning) track(drain(lane))
+      for (const lane of [...lanes, loners]) if (!lane.isRunning && isDue(lane)) track(drain(lane))
     })
+  }
+
+  /** A batch costs by itself: beside one that is under way another is worth starting for many journals only. */
+  function isDue(lane: Lane): boolean {
+    return lane.queue.length >= (lane === loners || isAlone(lane) ? 1 : beside)
+  }
+
+  function isAlone(lane: Lane): boolean {
+    return lanes.every((other) => other === lane || !other.isRunning)
+  }
+
+  /** The next batch of a lane. While it is the only one under way it takes what waits for the others along. */
+  function take(lane: Lane): Waiting[] {
+    const batch = lane.queue.splice(0, lane.batchMax)
+    if (lane !== loners && isAlone(lane))
+      for (const other of lanes) batch.push(...other.queue.splice(0, lane.batchMax - batch.length))
+    return batch
   }
 
   function track(work: Promise<void>): void {
@@ -91,12 +111,13 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
 
   async function drain(lane: Lane): Promise<void> {
     lane.isRunning = true
-    while (lane.queue.length > 0) {
-      const batch = lane.queue.splice(0, lane.batchMax)
+    while (isDue(lane)) {
+      const batch = take(lane)
       const free = stuck.size > 0 ? batch.filter((waiting) => !setAsideIfStuck(waiting)) : batch
       if (free.length > 0) await drive(lane, free, 1)
     }
     lane.isRunning = false
+    schedule()
   }
 
   /** Brings every journal of the batch to an answer, or back into a queue. Never throws. */

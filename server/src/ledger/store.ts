@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, type Db, type Pool, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, type Db, type Pool, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import type { AccountFacts, Decided, HoldFacts, HoldMove, JournalRecord, LedgerFacts } from './decide.ts'
@@ -239,7 +239,7 @@ export function write(client: Client, decided: Decided, at: Date): Promise<unkno
     send(`document_${table.name}`, table.insert, table.toColumns(rows))
   if (entries.some(({ posting }) => posting.events !== undefined))
     send('ledger_insert_outbox', insertOutbox, outboxColumns(entries, at))
-  return allOrFirstError(statements.map((statement) => client.query(statement)))
+  return allOrFirstError(sendTogether(client, () => statements.map((statement) => client.query(statement))))
 }
 
 const insertJournals = `

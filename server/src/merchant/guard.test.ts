@@ -42,11 +42,12 @@ async function startServer(requestsPerMinute: number): Promise<void> {
   server = await createServer({
     log,
     newId,
+    clock,
     proxies: 0,
     requestsPerMinute,
     checkReady: () => Promise.resolve(),
   })
-  registerGuard(server, createAuthenticate({ db: pool, clock, pepper: tools.pepper }), 100)
+  registerGuard(server, createAuthenticate({ db: pool, clock, pepper: tools.pepper }), 100, clock)
   for (const credentials of ['public', 'secret'] as const)
     server.app.get(`/${credentials}`, { config: { credentials } }, (request) =>
       answer('You are known.', callerOf(request)),

@@ -1,17 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../base/clock.ts'
 import { callerOf, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
+import { createLimit } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
 
 /** Stands before every endpoint that is added after it. */
-export function registerGuard({ app }: Server, authenticate: Authenticate, keyRequestsPerMinute: number): void {
-  const limitKey = app.createRateLimit({
-    max: keyRequestsPerMinute,
-    timeWindow: 60_000,
-    keyGenerator: (request: FastifyRequest) => `key/${callerOf(request).keyId}`,
-  })
+export function registerGuard(
+  { app }: Server,
+  authenticate: Authenticate,
+  keyRequestsPerMinute: number,
+  clock: Clock,
+): void {
+  const keys = createLimit(clock, keyRequestsPerMinute, 60_000)
 
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.credentials === undefined)
@@ -27,11 +30,8 @@ export function registerGuard({ app }: Server, authenticate: Authenticate, keyRe
     if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
     if (request.routeOptions.config.isSandbox === true && callerOf(request).mode === 'live')
       throw merchantError('SANDBOX_ONLY')
-    const limit = await limitKey(request)
-    if (!limit.isAllowed && limit.isExceeded) {
-      reply.header('Retry-After', limit.ttlInSeconds)
-      throw httpError('RATE_LIMITED')
-    }
+    const { isWithin, secondsLeft } = keys.count(callerOf(request).keyId)
+    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
   })
   app.options('/*', { config: { credentials: 'none' }, schema: { hide: true } }, (request, reply) => {
     const { origin } = request.headers

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
@@ -23,7 +23,7 @@ export function readKey(text: string): { kind: KeyKind; mode: Mode } | undefined
   return { kind: prefix === 'pk' ? 'public' : 'secret', mode: mode as Mode }
 }
 
-export function digestKey(pepper: Buffer, key: string): Buffer {
+export function digestKey(pepper: Buffer | KeyObject, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest()
 }
 

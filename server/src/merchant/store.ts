@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
+import { merchantError } from './errors.ts'
 import type { KeyKind } from './key.ts'
 
 export type Profile = {
@@ -50,6 +51,16 @@ export async function findEnvironment(db: Db, code: string, mode: Mode): Promise
     [code, mode],
   )
   return rows[0]?.id
+}
+
+export async function findMerchantId(db: Db, code: string): Promise<string> {
+  const { rows } = await db.query<{ id: string }>('select id from merchants where code = $1', [code])
+  if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+  return rows[0].id
+}
+
+export async function setRedeemNeedsSecret(db: Db, environmentId: string, needs: boolean): Promise<void> {
+  await db.query('update merchant_environments set redeem_needs_secret = $2 where id = $1', [environmentId, needs])
 }
 
 export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
@@ -118,12 +129,13 @@ export type KeyHolder = {
   readonly merchantId: string
 }
 
-export async function findKeyHolder(db: Db, digest: Buffer, at: Date): Promise<KeyHolder | undefined> {
-  const { rows } = await db.query<KeyHolder>({
-    name: 'merchant_key_holder',
-    text: `select key_id as "keyId", kind, origins, ends_at as "endsAt", environment_id as "environmentId", mode,
-      merchant_id as "merchantId" from merchant_key_holder($1, $2)`,
-    values: [digest, at],
+/** By digest, in hexadecimal digits. */
+export async function findKeyHolders(db: Db, digests: readonly Buffer[], at: Date): Promise<Map<string, KeyHolder>> {
+  const { rows } = await db.query<KeyHolder & { digest: Buffer }>({
+    name: 'merchant_key_holders',
+    text: `select digest, key_id as "keyId", kind, origins, ends_at as "endsAt", environment_id as "environmentId", mode,
+      merchant_id as "merchantId" from merchant_key_holders($1, $2)`,
+    values: [digests, at],
   })
-  return rows[0]
+  return new Map(rows.map(({ digest, ...holder }) => [digest.toString('hex'), holder]))
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Rate } from '../base/money.ts'
 import type { ChargeType } from '../charge/price.ts'
 import { voucherError } from './errors.ts'
@@ -88,6 +88,6 @@ export function readQuote(
   }
 }
 
-function seal(key: Buffer, body: string): Buffer {
+function seal(key: KeyObject, body: string): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }

@@ -7,12 +7,12 @@ import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf } from '../http/exact-json.ts'
+import { createLimit, networkOf } from '../http/limit.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { readCode } from './code.ts'
 import { voucherError } from './errors.ts'
-import { createGuessLimit } from './guess-limit.ts'
 import { type Issued, issueVoucher, type IssueTools } from './issue.ts'
 import { quoteRedemption } from './quote-redemption.ts'
 import { receiptKeys, signReceipt } from './receipt.ts'
@@ -22,6 +22,11 @@ import { verifyVoucher } from './verify.ts'
 import { toRedeemedVoucher, toWireCharges, toWireVoucher, verifiedVoucher, wireCharges, wireVoucher } from './wire.ts'
 
 export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUrl; readonly publicUrl: string }
+
+// How many unknown codes an address may try without a secret key: a shop's mistakes fit in, a search does not. What is found
+// is not counted, so a busy shop behind one address is never slowed down by its own trade.
+const guessesMax = 60
+const guessWindowMs = 10 * 60 * 1_000
 
 const tags = ['Payment with voucher']
 const amount = Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })])
@@ -54,16 +59,18 @@ function readWish(body: Wished) {
 
 export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
   const { pool, clock, newId, keyRing, logoUrl } = tools
-  const guesses = createGuessLimit(clock)
+  const guesses = createLimit(clock, guessesMax, guessWindowMs)
 
   /** Looks a voucher up for whoever shows its code. Without a secret key unknown codes are counted. */
   async function asHolder<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     if (callerOf(request).hasSecret) return work()
-    guesses.check(request.ip)
+    const network = networkOf(request.ip)
+    const { isWithin, secondsLeft } = guesses.look(network)
+    if (!isWithin) throw voucherError('VOUCHER_GUESSING', { retryAfterSeconds: secondsLeft })
     try {
       return await work()
     } catch (error) {
-      if (hasCode(error, 'VOUCHER_NOT_FOUND')) guesses.count(request.ip)
+      if (hasCode(error, 'VOUCHER_NOT_FOUND')) guesses.count(network)
       throw error
     }
   }
