@@ -138,11 +138,8 @@ export function requestBodies(
             voucherId: numbered(voucherPrefix, voucher),
             wished: '100',
             to: 'USD',
-            offer: { amount: 100n, charge: 12n, chargedTo: 'voucher', toAmount: 100n },
-            chargeType: 'MIXED',
-            rate: { numerator: 1n, denominator: 1n },
-            rateSource: 'same',
-            rateSaidAt: new Date(),
+            offer: { amount: 100n, charge: 12n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 100n },
+            rate: { rate: { numerator: 1n, denominator: 1n }, source: 'same', saidAt: new Date() },
             expiresAt,
           })
     const lockPin = voucher % lockedEvery === 0 ? pin : undefined

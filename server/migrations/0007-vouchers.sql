@@ -76,7 +76,7 @@ alter table ledger_outbox alter column journal_id drop not null;
 -- A voucher with what its account and its pin say. Read by the server it shows an environment's own.
 create view voucher_facts with (security_invoker = true) as
   select v.code_hash, v.id, v.environment_id, v.book_id, b.mode, b.currency, v.amount, v.was_paid_for, v.recipient_kind,
-    v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.balance - a.held as available, a.state,
+    v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
     p.voucher_id is not null as has_pin, coalesce(p.wrong_in_all >= 10, false) as is_frozen, v.key_id, v.code_sealed
   from vouchers v
   join ledger_books b on b.id = v.book_id
@@ -93,8 +93,9 @@ begin
 end $$;
 revoke execute on function vouchers_by_code from public;
 
--- What a redemption has to know of the merchants that ask for one, for requests of many that are read together.
-create function redeeming_merchants(wanted uuid[], asked_at timestamptz)
+-- What a redemption has to know of the merchants that ask for one, for requests of many that are read together. Of several
+-- discounts at once the largest counts.
+create function merchant_terms(wanted uuid[], asked_at timestamptz)
   returns table (
     environment_id uuid, code text, needs_secret boolean, takes_from_balance boolean, discount_ppm integer
   )
@@ -110,7 +111,7 @@ begin
     join merchants m on m.id = e.merchant_id
     left join charge_settings s on s.environment_id = e.id;
 end $$;
-revoke execute on function redeeming_merchants from public;
+revoke execute on function merchant_terms from public;
 
 -- Where a voucher was redeemed, newest first, for whoever has its code. Who may see the merchants is the caller's to decide.
 create function redemptions_of_voucher(wanted uuid, limit_rows integer)
@@ -130,4 +131,4 @@ revoke execute on function redemptions_of_voucher from public;
 grant select, insert on vouchers, redemptions, voucher_pins to scrip_server;
 grant select on voucher_facts to scrip_server;
 grant update (wrong_in_row, wrong_in_all, locked_until) on voucher_pins to scrip_server;
-grant execute on function vouchers_by_code, redeeming_merchants, redemptions_of_voucher to scrip_server;
+grant execute on function vouchers_by_code, merchant_terms, redemptions_of_voucher to scrip_server;

@@ -83,8 +83,13 @@ export async function commit(client: Client): Promise<'committed' | 'rolled_back
 
 /** PostgreSQL answered this statement with an error, as against a connection that broke before it could. */
 function isAnswer(error: unknown): boolean {
-  // FATAL and PANIC end the connection, and a PANIC during COMMIT may come after its record has reached the disk.
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR'
+  // A PANIC during COMMIT may come after its record has reached the disk.
+  return error instanceof pg.DatabaseError && !isEnd(error)
+}
+
+/** PostgreSQL said that it ends this connection. */
+export function isEnd(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity !== 'ERROR'
 }
 
 const attemptsMax = 5

@@ -37,3 +37,8 @@ export function createIds(clock: Clock, random: Random): NewId {
     return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
   }
 }
+
+/** When an id was made, to the millisecond. A row that is made with its id says the same time, so a range of time is one of ids. */
+export function timeOfId(id: string): Date {
+  return new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+}

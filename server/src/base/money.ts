@@ -21,6 +21,11 @@ const moneyError = defineErrors({
 const minorMax = 10n ** 78n - 1n
 const decimalForm = /^(0|[1-9]\d*)(?:\.(\d+))?$/
 
+/** Refuses what is an amount of no currency. */
+export function checkAmountForm(text: string, param = 'amount'): void {
+  if (!decimalForm.test(text)) throw moneyError('AMOUNT_INVALID', { param })
+}
+
 /** `param` is what a caller calls the amount. */
 export function parseMoney(text: string, currency: Currency, param = 'amount'): Money {
   const [, whole, fraction = ''] = decimalForm.exec(text) ?? []

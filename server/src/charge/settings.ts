@@ -5,7 +5,7 @@ import type { Money } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { readProfile } from '../merchant/store.ts'
-import { findMerchantCharges, listRules, pickRule, saveTakesFromBalance } from './store.ts'
+import { findMerchantTerms, listRules, pickRule, saveTakesFromBalance } from './store.ts'
 
 export type ChargeTools = { readonly pool: Pool; readonly clock: Clock }
 
@@ -20,10 +20,9 @@ export async function readAdminCharges({ pool, clock }: ChargeTools, caller: Mer
   const { homeCurrency } = await readProfile(pool, caller.merchantId)
   const currency = await findCurrency(pool, homeCurrency, 'any')
   const { fixed } = pickRule(await listRules(pool), caller.mode, homeCurrency)
-  const own = await withEnvironment(pool, caller.environmentId, (tx) =>
-    findMerchantCharges(tx, caller.environmentId, clock()),
-  )
-  return { fixed: { minor: fixed, currency }, ...own }
+  const terms = (await findMerchantTerms(pool, [caller.environmentId], clock())).get(caller.environmentId)
+  if (terms === undefined) throw new Error('A key belongs to an environment that is not there.')
+  return { fixed: { minor: fixed, currency }, ...terms }
 }
 
 export async function setTakesFromBalance(

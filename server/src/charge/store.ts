@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
+import { plainArray } from '../ledger/document.ts'
 
 export type ChargeRule = { readonly fixed: bigint; readonly sharePpm: bigint }
 
@@ -32,16 +33,28 @@ export async function saveRule(db: Db, mode: Mode, currency: string, { fixed, sh
   )
 }
 
-export type MerchantCharges = { readonly takesFromBalance: boolean; readonly discountPpm: bigint }
+/** What a charge has to know of a merchant. */
+export type MerchantTerms = {
+  readonly environmentId: string
+  readonly code: string
+  /** The public key is not enough to redeem. */
+  readonly needsSecret: boolean
+  readonly takesFromBalance: boolean
+  readonly discountPpm: bigint
+}
 
-export async function findMerchantCharges(tx: Tx, environmentId: string, at: Date): Promise<MerchantCharges> {
-  const { rows } = await tx.query<{ takes: boolean | null; discount: number | null }>(
-    `select (select takes_from_balance from charge_settings where environment_id = $1) as takes,
-      (select max(discount_ppm) from charge_discounts
-        where environment_id = $1 and ends_at > $2 and starts_at <= $2) as discount`,
-    [environmentId, at],
-  )
-  return { takesFromBalance: rows[0]?.takes ?? false, discountPpm: BigInt(rows[0]?.discount ?? 0) }
+export async function findMerchantTerms(
+  db: Db,
+  environmentIds: readonly string[],
+  at: Date,
+): Promise<Map<string, MerchantTerms>> {
+  const { rows } = await db.query<Omit<MerchantTerms, 'discountPpm'> & { discountPpm: number }>({
+    name: 'merchant_terms',
+    text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
+      takes_from_balance as "takesFromBalance", discount_ppm as "discountPpm" from merchant_terms($1::uuid[], $2)`,
+    values: [plainArray([...new Set(environmentIds)]), at],
+  })
+  return new Map(rows.map((row) => [row.environmentId, { ...row, discountPpm: BigInt(row.discountPpm) }]))
 }
 
 export async function saveTakesFromBalance(tx: Tx, environmentId: string, takes: boolean): Promise<void> {

@@ -68,10 +68,11 @@ export function pickCurrency(
   catalogue: readonly CatalogueCurrency[],
   code: string,
   which: 'offered' | 'any' = 'offered',
+  param = 'currency',
 ): CatalogueCurrency {
   const found = catalogue.find((currency) => currency.code === code)
   if (found === undefined || (which === 'offered' && !found.isActive))
-    throw currencyError('CURRENCY_UNKNOWN', { param: 'currency' })
+    throw currencyError('CURRENCY_UNKNOWN', { param })
   return found
 }
 

@@ -38,7 +38,8 @@ export function enveloped(data: TSchema): TSchema {
 }
 
 export function failure(error: ScripError, requestId: string) {
-  const { param, ...facts } = error.details
+  // What the ledger knows of its accounts is not for callers. A use case tells in words of its own what they may know.
+  const { param, ...facts } = error.code.startsWith('LEDGER_') ? {} : error.details
   return {
     message: error.message,
     code: statusOf[error.kind],

@@ -14,6 +14,18 @@ describe('parseExactJson', () => {
     '12345678901234567890.123456789012345678',
   ])('keeps every digit of %s', (text) => expect(digits(text)).toBe(text))
 
+  test.each([
+    ['5e-05', '0.00005'],
+    ['1e-7', '0.0000001'],
+    ['1.25E2', '125'],
+    ['1.25e+1', '12.5'],
+    ['12e3', '12000'],
+    ['0.5e1', '5'],
+    ['-1e2', '-100'],
+    ['1.50e-1', '0.150'],
+    ['1e100', '1e100'],
+  ])('reads %s as %s', (text, plain) => expect(digits(text)).toBe(plain))
+
   test('takes "0.1" as it takes 0.1, and nothing else for a number', () => {
     expect(digits('"0.1"')).toBe('0.1')
     expect(['[5]', 'null', 'true', '{"a":1}'].map(digits)).toEqual([undefined, undefined, undefined, undefined])

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { httpError } from './errors.ts'
 
 /** The digits of every number that was read, by the object that holds it and its key. Gone with the object. */
@@ -35,7 +36,29 @@ export function parseExactJson(text: string): unknown {
 export function digitsOf(holder: object, key: string): string | undefined {
   const value = (holder as Record<string, unknown>)[key]
   if (typeof value === 'string') return value
-  return typeof value === 'number' ? digitsRead.get(holder)?.get(key) : undefined
+  const digits = typeof value === 'number' ? digitsRead.get(holder)?.get(key) : undefined
+  return digits === undefined ? undefined : withoutExponent(digits)
+}
+
+/** 5e-05, as some languages write 0.00005, as plain digits. One past any amount stays as it is, and is no amount. */
+function withoutExponent(digits: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/.exec(digits) ?? []
+  if (exponent === undefined) return digits
+  const place = whole.length + Number(exponent)
+  const all = (whole + fraction).padStart(whole.length + fraction.length + Math.max(0, 1 - place), '0')
+  const point = Math.max(1, place)
+  const left = all
+    .padEnd(point, '0')
+    .slice(0, point)
+    .replace(/^0+(?=\d)/, '')
+  const right = all.slice(point)
+  return `${sign}${left}${right === '' ? '' : `.${right}`}`
+}
+
+/** The schema of an amount: a number, or its digits as a string. */
+export function wireAmount(description: string) {
+  return Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })], { description })
 }
 
 /** A number for the answer, to the last digit. */

@@ -14,5 +14,5 @@ export const cursorQuery = {
 
 /** The id below which to read. Without a cursor above every other. */
 export function readCursor(cursor: string | undefined): string {
-  return cursor ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  return cursor?.toLowerCase() ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 }

@@ -169,10 +169,10 @@ function asScripError(error: FastifyError): ScripError {
   return httpError(isDatabaseAway(error) ? 'UNAVAILABLE' : 'INTERNAL', {}, error)
 }
 
-// A lock that was not to be had, a server that goes down, a connection that is not there.
+// A lock that was not to be had, a server that goes down, has become a standby or has no room, a connection that is not there.
 function isDatabaseAway({ code, message }: FastifyError): boolean {
   return (
-    /^(55P03|57P0.|08...|25P03|ECONN\w+)$/.test(code) ||
+    /^(55P03|57P0.|08...|25P03|25006|53300|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/.test(code) ||
     /timeout exceeded|read timeout|Connection terminated/.test(message)
   )
 }

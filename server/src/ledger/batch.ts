@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, commit, dbError, sendTogether, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, commit, dbError, isEnd, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { type Decision, decide } from './decide.ts'
@@ -34,6 +34,7 @@ export async function runBatch(
     decisions = decided.decisions
     if (decided.entries.length > 0) await write(client, decided, at)
   } catch (error) {
+    if (isEnd(error)) throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
     await client.query('rollback').catch(() => {
       throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
     })

@@ -126,7 +126,9 @@ async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, Jo
 
 /** The answer to a key that was posted before, if it was. For use cases that have rules of their own to ask after it. */
 export async function findPosted(db: Db, key: string, asked: string): Promise<Posted | undefined> {
-  return toPosted((await findRecords(db, [key]))[0], asked)
+  const answer = findAnswer((await findRecords(db, [key]))[0], asked)
+  if (answer === 'conflict') throw ledgerError('LEDGER_KEY_CONFLICT')
+  return answer
 }
 
 /** What was posted under each of these keys, in their order, for questions that are read together. */
@@ -136,10 +138,10 @@ export async function findRecords(db: Db, keys: readonly string[]): Promise<(Jou
   return digests.map((key) => records.get(key))
 }
 
-/** A record as the answer to a repeat, if the repeat asks for the same. */
-export function toPosted(record: JournalRecord | undefined, asked: string): Posted | undefined {
+/** A record as the answer to a repeat, if it asks for the same. */
+export function findAnswer(record: JournalRecord | undefined, asked: string): Posted | 'conflict' | undefined {
   if (record === undefined) return undefined
-  if (record.fingerprint !== digest(asked)) throw ledgerError('LEDGER_KEY_CONFLICT')
+  if (record.fingerprint !== digest(asked)) return 'conflict'
   const { journalId, alternative, postedAt } = record
   return { journalId, alternative, postedAt, replayed: true }
 }

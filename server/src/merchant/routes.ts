@@ -4,7 +4,7 @@ import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
-import { digitsOf, exactNumber } from '../http/exact-json.ts'
+import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
 import { fundMerchant, type FundTools } from './fund.ts'
@@ -66,7 +66,7 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
         body: Type.Object(
           {
             currency: Type.String({ minLength: 1, maxLength: 12 }),
-            amount: Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })]),
+            amount: wireAmount('In major units'),
             account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
           },
           { additionalProperties: false },
@@ -76,12 +76,13 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
     },
     async (request) => {
       const { currency, account = 'balance' } = request.body
+      const key = request.headers['idempotency-key']
       await fundMerchant(tools, callerOf(request), {
         direction: 'in',
         account,
         currency: currency.toUpperCase(),
         amount: digitsOf(request.body, 'amount') ?? '',
-        reference: tools.newId(),
+        reference: typeof key === 'string' && key !== '' ? key : tools.newId(),
       })
       return acknowledge('The money is there.')
     },

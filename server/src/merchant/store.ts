@@ -53,6 +53,25 @@ export async function findEnvironment(db: Db, code: string, mode: Mode): Promise
   return rows[0]?.id
 }
 
+/** The environments of these merchants in a mode, by their codes. */
+export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ code: string; id: string }>(
+    `select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
+      where m.code = any($1) and e.mode = $2`,
+    [codes, mode],
+  )
+  return new Map(rows.map(({ code, id }) => [code, id]))
+}
+
+/** The end of a day in a merchant's time zone. */
+export async function findEndOfDay(db: Db, date: string, merchantId: string): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date }>(
+    `select ($1::date + 1)::timestamp at time zone time_zone as at from merchants where id = $2`,
+    [date, merchantId],
+  )
+  return rows[0]?.at
+}
+
 export async function findMerchantId(db: Db, code: string): Promise<string> {
   const { rows } = await db.query<{ id: string }>('select id from merchants where code = $1', [code])
   if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')

@@ -5,6 +5,7 @@ import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { answer, enveloped } from '../http/envelope.ts'
+import { httpError } from '../http/errors.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { transactionError } from './errors.ts'
@@ -73,19 +74,24 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
     async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit, type, status, currencyAbbreviation, from, until } = request.query
-      const below = [readCursor(cursor).toLowerCase(), ...(until === undefined ? [] : [firstIdAt(new Date(until))])]
-      const filter = {
-        type,
-        status,
-        currency: currencyAbbreviation?.toUpperCase(),
-        idFrom: firstIdAt(from === undefined ? new Date(0) : new Date(from)),
-        idBelow: below.sort()[0] ?? '',
+      const ends = [readCursor(cursor), ...(until === undefined ? [] : [firstIdAt(readTime(until, 'until'))])]
+      const range = {
+        from: firstIdAt(from === undefined ? new Date(0) : readTime(from, 'from')),
+        below: ends.toSorted()[0] ?? '',
       }
+      const filter = { type, status, currency: currencyAbbreviation?.toUpperCase() }
       const found = await withEnvironment(pool, environmentId, (tx) =>
-        listTransactions(tx, environmentId, filter, limit, scanMax),
+        listTransactions(tx, environmentId, range, filter, limit, scanMax),
       )
       const transactions = await toWire(found.transactions)
       return answer('Your transactions.', { transactions, nextCursor: found.next ?? '' })
     },
   )
+}
+
+/** A form that the schema takes can still be no time, such as one with a leap second. */
+function readTime(text: string, param: string): Date {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw httpError('FIELD_INVALID', { param, reason: 'It is not a time.' })
+  return at
 }

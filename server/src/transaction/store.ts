@@ -57,46 +57,41 @@ export function firstIdAt(at: Date): string {
 }
 
 export type TransactionFilter = {
-  readonly type?: string | undefined
-  readonly status?: string | undefined
-  readonly currency?: string | undefined
-  /** Ids rise with time, so a time is a place in their order. */
-  readonly idFrom: string
-  readonly idBelow: string
+  readonly type: string | undefined
+  readonly status: string | undefined
+  readonly currency: string | undefined
 }
+/** Ids rise with time, so a range of time is a range of ids. */
+export type IdRange = { readonly from: string; readonly below: string }
 
 /**
- * Newest first, as many as fit and were found among the next `scanMax`: a filter that finds little costs no more than one
- * that finds much. `next` is where to go on, also from a page that is short or empty.
+ * Newest first. A filter looks at no more than the next `scanMax`, so that one that finds little costs no more than one that
+ * finds much. `next` is where to go on, also from a page that is short or empty.
  */
 export async function listTransactions(
   tx: Tx,
   environmentId: string,
-  filter: TransactionFilter,
+  { from, below }: IdRange,
+  { type, status, currency }: TransactionFilter,
   limit: number,
   scanMax: number,
 ): Promise<{ transactions: Transaction[]; next: string | undefined }> {
-  const { rows } = await tx.query<Row & { isWanted: boolean; scanned: bigint }>(
-    `with scanned as (
-       select t.*, b.currency, row_number() over (order by t.id desc) as place
-       from transactions t join ledger_books b on b.id = t.book_id
-       where t.environment_id = $1 and t.id >= $2 and t.id < $3 order by t.id desc limit $4
-     ), wanted as (
-       select * from scanned
-       where ($5::text is null or type = $5) and ($6::text is null or status = $6) and ($7::text is null or currency = $7)
-       order by id desc limit $8
-     )
-     select id, reference, type, status, currency, amount, charged, charge_type as "chargeType", metadata,
-       created_at as "createdAt", true as "isWanted", 0::bigint as scanned from wanted
-     union all
-     (select id, reference, type, status, currency, amount, charged, charge_type, metadata, created_at, false, place
-       from scanned order by id limit 1)`,
-    [environmentId, filter.idFrom, filter.idBelow, scanMax, filter.type, filter.status, filter.currency, limit],
+  const isFiltered = type !== undefined || status !== undefined || currency !== undefined
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from (
+       select * from transactions where environment_id = $1 and id >= $2 and id < $3 order by id desc limit $4
+     ) t join ledger_books b on b.id = t.book_id
+     where ($5::text is null or t.type = $5) and ($6::text is null or t.status = $6) and ($7::text is null or b.currency = $7)
+     order by t.id desc limit $8`,
+    [environmentId, from, below, isFiltered ? scanMax : limit, type, status, currency, limit],
   )
-  const transactions = rows.filter(({ isWanted }) => isWanted).map(toTransaction)
-  const last = rows.find(({ isWanted }) => !isWanted)
-  if (transactions.length === limit) return { transactions, next: transactions.at(-1)?.id }
-  return { transactions, next: last !== undefined && last.scanned === BigInt(scanMax) ? last.id : undefined }
+  if (rows.length === limit || !isFiltered)
+    return { transactions: rows.map(toTransaction), next: rows.length === limit ? rows.at(-1)?.id : undefined }
+  const last = await tx.query<{ id: string }>(
+    `select id from transactions where environment_id = $1 and id >= $2 and id < $3 order by id desc offset $4 limit 1`,
+    [environmentId, from, below, scanMax - 1],
+  )
+  return { transactions: rows.map(toTransaction), next: last.rows[0]?.id }
 }
 
 function toTransaction({ amount, charged, ...row }: Row): Transaction {

@@ -1,7 +1,8 @@
 import { batched } from '../base/batched.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Pool, readTogether } from '../base/db.ts'
-import { listRules, type RuledBook } from '../charge/store.ts'
+import type { ScripError } from '../base/errors.ts'
+import { findMerchantTerms, listRules, type MerchantTerms, type RuledBook } from '../charge/store.ts'
 import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { JournalRecord } from '../ledger/decide.ts'
@@ -9,12 +10,12 @@ import { findRecords } from '../ledger/store.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { voucherError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
-import { findRedeemingMerchants, findVouchers, type RedeemingMerchant, type Voucher } from './store.ts'
+import { findVouchers, type Voucher } from './store.ts'
 
 /** Everything that a request about a voucher is decided by, as it was at one moment. For money the posting decides. */
 export type Facts = {
   readonly voucher: Voucher | undefined
-  readonly merchant: RedeemingMerchant
+  readonly merchant: MerchantTerms
   readonly catalogue: readonly CatalogueCurrency[]
   readonly rules: readonly RuledBook[]
   /** What was posted under the request's reference before. */
@@ -27,13 +28,14 @@ export type FindFacts = (ask: FactsAsk) => Promise<Facts>
 /** Look-ups of requests that arrive together are one round to the database. */
 export function createFindFacts({ pool, clock, keyRing }: { pool: Pool; clock: Clock; keyRing: KeyRing }): FindFacts {
   return batched(async (asks: readonly FactsAsk[]): Promise<Facts[]> => {
+    const at = clock()
     const hashes = asks.map(({ code }) => keyRing.hashesOf(code))
     const keys = asks.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
     const environmentIds = asks.map(({ caller }) => caller.environmentId)
     const [vouchers, records, merchants, catalogue, rules] = await readTogether(pool, (client) => [
-      findVouchers(client, [...new Set(hashes.flat())]),
+      findVouchers(client, [...new Set(hashes.flat())], at),
       findRecords(client, keys),
-      findRedeemingMerchants(client, environmentIds, clock()),
+      findMerchantTerms(client, environmentIds, at),
       readCurrencies(client),
       listRules(client),
     ])
@@ -52,20 +54,39 @@ export function createFindFacts({ pool, clock, keyRing }: { pool: Pool; clock: C
  * The voucher, if it may be used here and now. Whoever has no secret key hears the same of one that is missing, meant for
  * other merchants, blocked, cancelled or frozen.
  */
-export function usableVoucher({ voucher }: Facts, caller: MerchantCaller, at: Date, which?: 'also expired'): Voucher {
-  if (voucher === undefined) throw voucherError('VOUCHER_NOT_FOUND')
-  const fault = faultOf(voucher, caller.environmentId)
-  if (fault !== undefined) throw voucherError(caller.hasSecret ? fault : 'VOUCHER_NOT_FOUND')
-  if (which === undefined && voucher.expiresAt !== null && voucher.expiresAt <= at)
+export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): Voucher {
+  const voucher = knownVoucher(facts, caller)
+  if (!isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller)
+  if (voucher.expiresAt !== null && voucher.expiresAt <= at)
     throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt.toISOString() })
   return voucher
 }
 
-function faultOf({ onlyAt, state, isFrozen }: Voucher, environmentId: string) {
-  if (onlyAt.length > 0 && !onlyAt.includes(environmentId)) return 'VOUCHER_ELSEWHERE'
-  if (state === 'closed') return 'VOUCHER_CANCELLED'
-  if (state === 'no_debit') return 'VOUCHER_BLOCKED'
-  return isFrozen ? 'VOUCHER_FROZEN' : undefined
+/** The voucher, if it may be looked at: an expired one too, and by who issued it also one that is for other merchants. */
+export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
+  const voucher = knownVoucher(facts, caller)
+  const isIssuer = caller.hasSecret && voucher.environmentId === caller.environmentId
+  if (!isIssuer && !isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller)
+  return voucher
+}
+
+function knownVoucher({ voucher }: Facts, caller: MerchantCaller): Voucher {
+  if (voucher === undefined) throw voucherError('VOUCHER_NOT_FOUND')
+  if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller)
+  if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller)
+  if (voucher.isFrozen) throw hideFault('VOUCHER_FROZEN', caller)
+  return voucher
+}
+
+function isAt({ onlyAt }: Voucher, { environmentId }: MerchantCaller): boolean {
+  return onlyAt.length === 0 || onlyAt.includes(environmentId)
+}
+
+type Fault = 'VOUCHER_ELSEWHERE' | 'VOUCHER_BLOCKED' | 'VOUCHER_CANCELLED' | 'VOUCHER_FROZEN'
+
+/** The real reason for who shows the secret key, and none for others. */
+export function hideFault(fault: Fault, { hasSecret }: MerchantCaller): ScripError {
+  return voucherError(hasSecret ? fault : 'VOUCHER_NOT_FOUND')
 }
 
 export function currencyOf({ catalogue }: Facts, voucher: Voucher): CatalogueCurrency {

@@ -2,32 +2,25 @@ import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import type { NewId } from '../base/id.ts'
-import { formatMoney, type Money } from '../base/money.ts'
+import { type NewId, timeOfId } from '../base/id.ts'
+import { formatMoney, type Money, parseMoney } from '../base/money.ts'
 import type { Random } from '../base/random.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
-import { findCurrency } from '../currency/store.ts'
+import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
-import type { Journal } from '../ledger/journal.ts'
+import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { findPosted } from '../ledger/store.ts'
 import { merchantError } from '../merchant/errors.ts'
+import { findEndOfDay, findEnvironments } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { makeCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
-import {
-  findEndOfDay,
-  findEnvironments,
-  findOwnVoucher,
-  pinDocument,
-  type RecipientKind,
-  type Voucher,
-  voucherDocument,
-} from './store.ts'
+import { listOwnVouchers, pinDocument, type RecipientKind, type Voucher, voucherDocument } from './store.ts'
 
 export type IssueTools = {
   readonly pool: Pool
@@ -55,12 +48,17 @@ export type Issue = {
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
 }
 
-export type Issued = { readonly voucher: Voucher; readonly code: string; readonly replayed: boolean }
+export type Issued = {
+  readonly voucher: Voucher
+  readonly currency: CatalogueCurrency
+  readonly code: string
+  readonly replayed: boolean
+}
 
 /** Makes a voucher and puts its value on it, in one commit. A repeat of its reference answers with the same voucher. */
 export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue): Promise<Issued> {
-  const currency = await findCurrency(tools.pool, ask.currency)
-  const amount = parseAmount(ask.amount, currency)
+  const currency = await findCurrency(tools.pool, ask.currency, 'any')
+  const amount = parseMoney(ask.amount, currency)
   const key = referenceKey(issuer.environmentId, ask.reference)
   const asked = JSON.stringify([
     'voucher.issue',
@@ -70,14 +68,17 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
     [...(ask.onlyAt ?? [])].sort(),
     ask.expires ?? '',
     ask.recipient ?? '',
+    // That there is a pin, and never which.
+    ask.lockPin !== undefined,
   ])
   try {
     const known = await findPosted(tools.pool, key, asked)
-    if (known !== undefined) return await readIssued(tools, issuer, known.journalId, true)
-    refuseDust(amount, currency)
+    if (known !== undefined) return await readIssued(tools, issuer, currency, known)
+    // Rules come after the key: a repeat is answered also when they have changed.
+    pickCurrency([currency], currency.code)
+    refuseDust(parseAmount(ask.amount, currency), currency)
     const journal = await issueJournal(tools, issuer, ask, amount, { key, asked })
-    const { journalId, replayed } = await tools.ledger.post(journal)
-    return await readIssued(tools, issuer, journalId, replayed)
+    return await readIssued(tools, issuer, currency, await tools.ledger.post(journal))
   } catch (error) {
     if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
       throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
@@ -101,7 +102,7 @@ async function issueJournal(
     await ensureBook(tools.pool, mode, ask.currency),
   ]
   const id = tools.newId()
-  const at = tools.clock()
+  const at = timeOfId(id)
   const code = makeCode(tools.random)
   const { keyId, codeHash, codeSealed } = tools.keyRing.sealCode(id, code, tools.random)
   const recipient = ask.recipient ?? { kind: 'nobody', name: '' }
@@ -155,14 +156,16 @@ async function issueJournal(
 
 /** As it is now: a repeat shows what is left on it today. */
 async function readIssued(
-  { pool, keyRing }: IssueTools,
+  { pool, keyRing, clock }: IssueTools,
   { environmentId }: Issuer,
-  id: string,
-  replayed: boolean,
+  currency: CatalogueCurrency,
+  { journalId: id, replayed }: Posted,
 ): Promise<Issued> {
-  const voucher = await withEnvironment(pool, environmentId, (tx) => findOwnVoucher(tx, environmentId, id))
+  const [voucher] = await withEnvironment(pool, environmentId, (tx) =>
+    listOwnVouchers(tx, environmentId, { id }, clock()),
+  )
   if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
-  return { voucher, code: keyRing.openCode(id, voucher.keyId, voucher.codeSealed), replayed }
+  return { voucher, currency, code: keyRing.openCode(id, voucher.keyId, voucher.codeSealed), replayed }
 }
 
 async function readPlaces(pool: Pool, codes: readonly string[], mode: Mode, param = 'onlyAt'): Promise<string[]> {
@@ -186,6 +189,8 @@ async function readExpiry(
   // 31 April would be read as 1 May by one and refused by another.
   const isReal = (isDate || isTime) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
   const at = !isReal ? undefined : isDate ? await findEndOfDay(pool, text, merchantId) : new Date(text)
-  if (at === undefined || !(at > clock())) throw voucherError('EXPIRY_INVALID', { param: 'expiresAt' })
+  // PostgreSQL and JSON write a year of five digits differently.
+  if (at === undefined || !(at > clock()) || at.getUTCFullYear() > 9999)
+    throw voucherError('EXPIRY_INVALID', { param: 'expiresAt' })
   return at
 }

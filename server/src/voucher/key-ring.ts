@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { Random } from '../base/random.ts'
+import type { Mode } from '../ledger/book.ts'
 
 /** A secret of the ring, by the number that rows made under it carry. */
 export type RingSecret = { readonly id: number; readonly secret: Buffer }
@@ -21,7 +22,8 @@ type RingKey = {
   readonly seal: KeyObject
   readonly pin: KeyObject
   readonly quote: KeyObject
-  readonly sign: KeyObject
+  /** A receipt of play money is never genuine under the key of real money. */
+  readonly sign: Record<Mode, KeyObject>
 }
 
 export type Sealed = { readonly keyId: number; readonly codeHash: string; readonly codeSealed: Buffer }
@@ -72,14 +74,23 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
 
     findKey,
     /** For everybody: by these a receipt is verified. */
-    publicKeys: keys.map(({ id, sign }) => ({ id, jwk: createPublicKey(sign).export({ format: 'jwk' }) })),
+    publicKeys: keys.flatMap(({ id, sign }) =>
+      (['live', 'test'] as const).map((mode) => ({
+        kid: `${mode}-${id}`,
+        jwk: createPublicKey(sign[mode]).export({ format: 'jwk' }),
+      })),
+    ),
   }
 }
 
 function deriveKeys({ id, secret }: RingSecret): RingKey {
   const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', `scrip ${use}`, 32))
-  const seed = Buffer.concat([ed25519Wrapping, derive('receipt')])
-  const sign = createPrivateKey({ key: seed, format: 'der', type: 'pkcs8' })
+  const signFor = (mode: Mode): KeyObject =>
+    createPrivateKey({
+      key: Buffer.concat([ed25519Wrapping, derive(`receipt ${mode}`)]),
+      format: 'der',
+      type: 'pkcs8',
+    })
   const secretFor = (use: string): KeyObject => createSecretKey(derive(use))
   return {
     id,
@@ -87,7 +98,7 @@ function deriveKeys({ id, secret }: RingSecret): RingKey {
     seal: secretFor('seal'),
     pin: secretFor('pin'),
     quote: secretFor('quote'),
-    sign,
+    sign: { live: signFor('live'), test: signFor('test') },
   }
 }
 

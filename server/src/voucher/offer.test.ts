@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chargeOn } from '../charge/price.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import { maxAmountFor, type Offer, offersFor, type Wish } from './offer.ts'
+import { maxAmountFor, type Offer, offersFor, takenBy, type Wish } from './offer.ts'
 
 const currency = (code: string, decimals: number, amountMin: bigint): CatalogueCurrency => ({
   id: code,
@@ -31,7 +31,6 @@ const wish = (changes: Partial<Wish> = {}): Wish => ({
   available: 10_000n,
   ...changes,
 })
-const taken = ({ amount, charge, chargedTo }: Offer): bigint => (chargedTo === 'voucher' ? amount + charge : amount)
 
 const anyWish = fc
   .record({
@@ -69,7 +68,9 @@ function offers(of: Wish): Offer[] {
 
 describe('what a redemption would move', () => {
   test('the voucher bears the charge on top of the amount', () => {
-    expect(offersFor(wish())).toEqual([{ amount: 1000n, charge: 25n, chargedTo: 'voucher', toAmount: 1000n }])
+    expect(offersFor(wish())).toEqual([
+      { amount: 1000n, charge: 25n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 1000n },
+    ])
   })
 
   test("the merchant's admin balance comes first where it was asked to, then the voucher", () => {
@@ -81,7 +82,7 @@ describe('what a redemption would move', () => {
 
   test('what is received rounds down, and a charge is not converted', () => {
     const [offer] = offersFor(wish({ amount: 999n, to: jpy, rate: { numerator: 15_555n, denominator: 100n } }))
-    expect(offer).toEqual({ amount: 999n, charge: 25n, chargedTo: 'voucher', toAmount: 1553n })
+    expect(offer).toMatchObject({ amount: 999n, charge: 25n, toAmount: 1553n })
   })
 
   test('422: an amount that is worth less than a unit of the other currency', () => {
@@ -96,20 +97,34 @@ describe('what a redemption would move', () => {
     expect(offersFor(wish({ ...dust, terms: free, available: 10n ** 11n }))).toMatchObject([{ charge: 0n }])
   })
 
-  test('a rest that not even the charge leaves anything of is redeemed whole, free of charge', () => {
-    for (const amount of ['max', 10n] as const)
-      expect(offersFor(wish({ amount, available: 10n }))).toEqual([
-        { amount: 10n, charge: 0n, chargedTo: 'voucher', toAmount: 10n },
+  test('what is less than the smallest amount is redeemed whole, free of charge', () => {
+    const rest = { currency: eth, to: eth, available: 10n ** 11n }
+    for (const amount of ['max', 10n ** 11n] as const)
+      expect(offersFor(wish({ ...rest, amount }))).toMatchObject([
+        { amount: 10n ** 11n, charge: 0n, chargeType: 'NONE' },
       ])
-    // A part of such a rest is not free.
+  })
+
+  test('the last part is charged what it can bear, so that nothing is stranded and no charge is avoided', () => {
+    for (const amount of ['max', 1n] as const)
+      expect(offersFor(wish({ amount, available: 10n }))).toMatchObject([{ amount: 1n, charge: 9n }])
+    expect(offersFor(wish({ amount: 'max', available: 1n }))).toMatchObject([{ amount: 1n, charge: 0n }])
+    // Any other part of it has its whole charge, and does not fit.
     expect(offersFor(wish({ amount: 5n, available: 10n }))[0].charge).toBe(11n)
+  })
+
+  test("the merchant's admin balance does not bear a charge above its amount", () => {
+    expect(offersFor(wish({ amount: 10n, takesFromBalance: true })).map(({ chargedTo }) => chargedTo)).toEqual([
+      'voucher',
+    ])
+    expect(offersFor(wish({ amount: 11n, takesFromBalance: true }))).toHaveLength(2)
   })
 
   test('"max" takes all of it, to the last unit, and charges no more than the rule', () => {
     fc.assert(
       fc.property(anyWish, (any) => {
         for (const offer of offers({ ...any, amount: 'max' })) {
-          expect(taken(offer)).toBe(any.available)
+          expect(takenBy(offer)).toBe(any.available)
           const { rule, discountPpm } = any.terms
           const exact = (rule.fixed * 1_000_000n + offer.amount * rule.sharePpm) * (1_000_000n - discountPpm)
           expect(offer.charge * 10n ** 12n < exact + 10n ** 12n).toBe(true)
@@ -137,7 +152,7 @@ describe('what a redemption would move', () => {
         const admin = (chargeOn(any.available, any.terms) * part) / 1_000n
         const most = maxAmountFor(any, admin)
         const fits = (offer: Offer): boolean =>
-          taken(offer) <= any.available && (offer.chargedTo === 'voucher' || offer.charge <= admin)
+          takenBy(offer) <= any.available && (offer.chargedTo === 'voucher' || offer.charge <= admin)
         const asked = { ...any, to: any.currency, rate: even }
         expect(offers({ ...asked, amount: most }).some(fits)).toBe(true)
         expect(offers({ ...asked, amount: most + 1n }).some(fits)).toBe(false)

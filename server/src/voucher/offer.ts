@@ -1,5 +1,12 @@
-import { convert, type Money, type Rate } from '../base/money.ts'
-import { chargeOn, type ChargeTerms, largestBorne, largestWithin } from '../charge/price.ts'
+import { convert, type Rate } from '../base/money.ts'
+import {
+  chargeOn,
+  type ChargeTerms,
+  type ChargeType,
+  chargeTypeOf,
+  largestBorne,
+  largestWithin,
+} from '../charge/price.ts'
 import { refuseDust } from '../currency/amount.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import { voucherError } from './errors.ts'
@@ -8,6 +15,7 @@ import { voucherError } from './errors.ts'
 export type Offer = {
   readonly amount: bigint
   readonly charge: bigint
+  readonly chargeType: ChargeType
   readonly chargedTo: 'voucher' | 'merchant'
   readonly toAmount: bigint
 }
@@ -24,42 +32,54 @@ export type Wish = {
   readonly available: bigint
 }
 
+/** What the voucher loses. */
+export function takenBy({ amount, charge, chargedTo }: Offer): bigint {
+  return chargedTo === 'voucher' ? amount + charge : amount
+}
+
 /**
  * The ways in which a redemption may be posted, best first: the merchant's admin balance bears the charge if it was asked
  * to and covers it, else the voucher does. Which of them it is, is decided by the posting.
  */
 export function offersFor(wish: Wish): [Offer, ...Offer[]] {
-  const { amount, terms, available } = wish
-  if (amount === 'max' && available <= 0n) throw voucherError('VOUCHER_EMPTY')
-  if (isRest(wish) && (amount === 'max' || amount === available)) return [offer(wish, available, 0n, 'voucher')]
-  if (amount !== 'max') refuseDust({ minor: amount, currency: wish.currency }, wish.currency)
+  const { amount, terms, available, currency } = wish
+  if (amount === 'max' && available <= 0n) throw voucherError('VOUCHER_EMPTY', { param: 'amount', maxAmount: 0 })
+  const isRest = available > 0n && available < currency.amountMin
+  if (isRest && (amount === 'max' || amount === available)) return [offer(wish, available, 0n, 'voucher')]
+  if (amount !== 'max') refuseDust({ minor: amount, currency }, currency)
 
   const whole = amount === 'max' ? available : amount
-  const byMerchant = chargeOn(whole, terms)
-  // "max" empties the voucher: where rounding up would strand a unit of it, the merchant gets that unit.
-  const byVoucher = amount === 'max' ? chargeOn(largestWithin(available, terms), terms) : byMerchant
-  const last = offer(wish, amount === 'max' ? available - byVoucher : amount, byVoucher, 'voucher')
-  if (!wish.takesFromBalance || byMerchant === 0n) return [last]
-  return [offer(wish, whole, byMerchant, 'merchant'), last]
+  const full = chargeOn(whole, terms)
+  const last = offer(wish, ...borneByVoucher(wish, whole, full), 'voucher')
+  // Not a charge above its amount: with a cent each somebody could use up the merchant's admin balance by tens of cents.
+  if (!wish.takesFromBalance || full === 0n || full > whole) return [last]
+  return [offer(wish, whole, full, 'merchant'), last]
+}
+
+/** Amount and charge. Charges must not strand a remainder: the last part of a voucher is charged no more than it can bear. */
+function borneByVoucher({ amount, available, terms, currency }: Wish, whole: bigint, full: bigint): [bigint, bigint] {
+  const largest = largestWithin(available, terms)
+  const isLast = largest < currency.amountMin && (amount === 'max' || amount === currency.amountMin)
+  if (isLast && available >= currency.amountMin) return [currency.amountMin, available - currency.amountMin]
+  if (amount !== 'max') return [whole, full]
+  // Where rounding up would strand a unit, the merchant gets that unit.
+  const charge = chargeOn(largest, terms)
+  return [available - charge, charge]
 }
 
 /** The largest amount that would go through, for a request that asked for more. */
-export function maxAmountFor(wish: Wish, adminAvailable: bigint): bigint {
-  const { available, terms, takesFromBalance } = wish
-  if (isRest(wish)) return available
+export function maxAmountFor({ available, terms, takesFromBalance, currency }: Wish, adminAvailable: bigint): bigint {
+  if (available < currency.amountMin) return available
   const byVoucher = largestWithin(available, terms)
-  const byMerchant = takesFromBalance ? largestBorne(available, adminAvailable, terms) : 0n
-  return byMerchant > byVoucher ? byMerchant : byVoucher
+  const borne = takesFromBalance ? largestBorne(available, adminAvailable, terms) : 0n
+  const most = borne > byVoucher && chargeOn(borne, terms) <= borne ? borne : byVoucher
+  return most > currency.amountMin ? most : currency.amountMin
 }
 
-/** So little is left that no allowed amount and its charge fit: it is redeemed whole, free of charge. */
-function isRest({ available, terms, currency }: Wish): boolean {
-  return available > 0n && largestWithin(available, terms) < currency.amountMin
-}
-
-function offer({ currency, to, rate }: Wish, amount: bigint, charge: bigint, chargedTo: Offer['chargedTo']): Offer {
-  const from: Money = { minor: amount, currency }
-  const toAmount = currency.code === to.code ? amount : convert(from, rate, to, 'down').money.minor
+function offer(wish: Wish, amount: bigint, charge: bigint, chargedTo: Offer['chargedTo']): Offer {
+  const { currency, to, rate, terms } = wish
+  const toAmount =
+    currency.code === to.code ? amount : convert({ minor: amount, currency }, rate, to, 'down').money.minor
   if (toAmount === 0n) throw voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' })
-  return { amount, charge, chargedTo, toAmount }
+  return { amount, charge, chargeType: chargeTypeOf(charge, terms), chargedTo, toAmount }
 }

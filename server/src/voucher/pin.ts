@@ -1,10 +1,14 @@
 import { batched } from '../base/batched.ts'
 import type { Clock } from '../base/clock.ts'
-import { inTransaction, type Pool } from '../base/db.ts'
+import { allOrFirstError, inTransaction, type Pool } from '../base/db.ts'
+import { hasCode } from '../base/errors.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import type { Event } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
 import { voucherError } from './errors.ts'
+import { hideFault } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
-import { lockPins, savePins } from './store.ts'
+import { lockPins, savePins, type Voucher } from './store.ts'
 
 export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
 
@@ -37,50 +41,71 @@ type PinAsk = {
   readonly issuerId: string
   readonly pin: string
 }
-export type CheckPin = (ask: PinAsk) => Promise<void>
+export type CheckPin = (ask: PinAsk) => Promise<Tried>
+type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing }
+
+// Other batches hold a row for a few milliseconds.
+const lockTimeoutMs = 500
 
 /**
  * Pins of requests that arrive together are tried in one transaction, apart from any posting: a wrong one is counted
  * whatever becomes of its request. The rows are locked, and nobody is told anything before the counts are committed, so
  * that 500 guesses at once are 5 comparisons.
  */
-export function createPinCheck({ pool, clock, keyRing }: { pool: Pool; clock: Clock; keyRing: KeyRing }): CheckPin {
-  const tryTogether = batched((asks: readonly PinAsk[]) =>
-    inTransaction(pool, async (tx): Promise<Tried[]> => {
-      const pins = await lockPins(tx, [...new Set(asks.map(({ voucherId }) => voucherId))].sort())
-      const at = clock()
-      const changed = new Map<string, PinCount>()
-      const frozen: PinAsk[] = []
-      const tried = asks.map((ask) => {
-        const pin = pins.get(ask.voucherId)
-        if (pin === undefined) throw new Error('A voucher with a pin has no pin.')
-        const count = changed.get(ask.voucherId) ?? pin
-        const outcome = tryPin(count, () => keyRing.isPin(ask.voucherId, ask.pin, pin.keyId, pin.digest), at)
-        if (!isSame(outcome.count, count)) changed.set(ask.voucherId, outcome.count)
-        if (outcome.froze) frozen.push(ask)
-        return outcome
-      })
-      if (changed.size > 0) await savePins(tx, changed)
-      if (frozen.length > 0)
-        await tell(
-          tx,
-          frozen.map(({ voucherId, issuerId }) => ({
-            type: 'voucher.pin_frozen',
-            payload: { environmentId: issuerId, voucherId },
-          })),
-          at,
-        )
-      return tried
-    }),
-  )
-
+export function createPinCheck(tools: PinTools): CheckPin {
+  const tryTogether = batched((asks: readonly PinAsk[]) => tryPins(tools, asks))
   return async (ask) => {
-    const { verdict, count } = await tryTogether(ask)
-    if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
-    if (verdict === 'frozen') throw voucherError('VOUCHER_FROZEN')
-    if (verdict === 'locked')
-      throw voucherError('VOUCHER_PIN_LOCKED', { param: 'lockPin', until: count.lockedUntil?.toISOString() })
+    try {
+      return await tryTogether(ask)
+    } catch (error) {
+      // Somebody keeps a row locked. Whoever does not need that one must not wait for it.
+      if (!hasCode(error, '55P03')) throw error
+      const [tried] = await tryPins(tools, [ask])
+      if (tried === undefined) throw error
+      return tried
+    }
   }
+}
+
+function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): Promise<Tried[]> {
+  return inTransaction(pool, async (tx) => {
+    const voucherIds = [...new Set(asks.map(({ voucherId }) => voucherId))].sort()
+    const [, pins] = await allOrFirstError([
+      tx.query(`set local lock_timeout = ${lockTimeoutMs}`),
+      lockPins(tx, voucherIds),
+    ])
+    const at = clock()
+    const changed = new Map<string, PinCount>()
+    const frozen: Event[] = []
+    const tried = asks.map(({ voucherId, issuerId, pin }) => {
+      const known = pins.get(voucherId)
+      if (known === undefined) throw new Error('A voucher with a pin has no pin.')
+      const count = changed.get(voucherId) ?? known
+      const outcome = tryPin(count, () => keyRing.isPin(voucherId, pin, known.keyId, known.digest), at)
+      if (!isSame(outcome.count, count)) changed.set(voucherId, outcome.count)
+      if (outcome.froze) frozen.push({ type: 'voucher.pin_frozen', payload: { environmentId: issuerId, voucherId } })
+      return outcome
+    })
+    if (changed.size > 0) await savePins(tx, changed)
+    if (frozen.length > 0) await tell(tx, frozen, at)
+    return tried
+  })
+}
+
+/** The pin, where there is one to know. Counted and committed before anything else is looked at. */
+export async function checkLock(
+  checkPin: CheckPin,
+  caller: MerchantCaller,
+  voucher: Voucher,
+  pin: string | undefined,
+): Promise<void> {
+  if (!voucher.hasPin) return
+  if (pin === undefined) throw voucherError('VOUCHER_PIN_MISSING', { param: 'lockPin' })
+  const { verdict, count } = await checkPin({ voucherId: voucher.id, issuerId: voucher.environmentId, pin })
+  if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
+  if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller)
+  if (verdict === 'locked')
+    throw voucherError('VOUCHER_PIN_LOCKED', { param: 'lockPin', until: count.lockedUntil?.toISOString() })
 }
 
 function isSame(a: PinCount, b: PinCount): boolean {

@@ -1,8 +1,8 @@
 import type { MerchantCaller } from '../http/caller.ts'
-import { chargeTypeOf } from '../charge/price.ts'
 import { usableVoucher } from './facts.ts'
-import { type Offer, offersFor } from './offer.ts'
-import { checkLock, type Priced, priceWish, type RedemptionWish, wishedAmount } from './price.ts'
+import { type Offer, offersFor, takenBy } from './offer.ts'
+import { checkLock } from './pin.ts'
+import { type Priced, priceWish, type RedemptionWish, wishedAmount } from './price.ts'
 import { quoteEnd, signQuote } from './quote.ts'
 import { adminAvailable, type RedeemTools, tooLow } from './redeem.ts'
 import type { Voucher } from './store.ts'
@@ -23,26 +23,22 @@ export async function quoteRedemption(
   const at = tools.clock()
   const facts = await tools.findFacts({ caller, code: ask.code })
   const voucher = usableVoucher(facts, caller, at)
-  await checkLock(tools.checkPin, voucher, ask.lockPin)
-  const priced = await priceWish(tools, facts, voucher, ask)
-  const { wish, rate, to } = priced
-  const admin = await adminAvailable(tools.pool, caller, wish, tools.clock)
-  const fits = ({ amount, charge, chargedTo }: Offer): boolean =>
-    chargedTo === 'merchant' ? charge <= admin && amount <= wish.available : amount + charge <= wish.available
+  await checkLock(tools.checkPin, caller, voucher, ask.lockPin)
+  const { wish, rate } = await priceWish(tools, facts, voucher, ask)
+  const admin = await adminAvailable(tools, caller, voucher, wish)
+  const fits = (offer: Offer): boolean =>
+    takenBy(offer) <= wish.available && (offer.chargedTo === 'voucher' || offer.charge <= admin)
   const offer = offersFor(wish).find(fits)
   if (offer === undefined) throw tooLow(wish, admin)
   const expiresAt = quoteEnd(at)
   const quoteId = signQuote(tools.keyRing, {
     environmentId: caller.environmentId,
     voucherId: voucher.id,
-    wished: wishedAmount(facts, voucher, ask.amount),
-    to: to.code,
+    wished: wishedAmount(facts, ask.amount),
+    to: wish.to.code,
     offer,
-    chargeType: chargeTypeOf(offer.charge, wish.terms),
-    rate: rate.rate,
-    rateSource: rate.source,
-    rateSaidAt: rate.saidAt,
+    rate,
     expiresAt,
   })
-  return { ...priced, voucher, offer, quoteId, expiresAt }
+  return { wish, rate, voucher, offer, quoteId, expiresAt }
 }

@@ -1,6 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Rate } from '../base/money.ts'
-import type { ChargeType } from '../charge/price.ts'
+import type { QuotedRate } from '../currency/rates.ts'
 import { voucherError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Offer } from './offer.ts'
@@ -13,10 +12,7 @@ export type Quote = {
   readonly wished: string
   readonly to: string
   readonly offer: Offer
-  readonly chargeType: ChargeType
-  readonly rate: Rate
-  readonly rateSource: string
-  readonly rateSaidAt: Date
+  readonly rate: QuotedRate
   readonly expiresAt: Date
 }
 
@@ -28,32 +24,10 @@ export function quoteEnd(at: Date): Date {
 
 /** The quote itself, signed, is its id: nothing has to be kept, and nobody can make one but us. */
 export function signQuote({ current }: KeyRing, quote: Quote): string {
-  const { offer, rate } = quote
-  const body = Buffer.from(
-    JSON.stringify([
-      quote.environmentId,
-      quote.voucherId,
-      quote.wished,
-      quote.to,
-      [String(offer.amount), String(offer.charge), offer.chargedTo, String(offer.toAmount)],
-      quote.chargeType,
-      [String(rate.numerator), String(rate.denominator), quote.rateSource, quote.rateSaidAt.getTime()],
-      quote.expiresAt.getTime(),
-    ]),
-  ).toString('base64url')
+  const text = JSON.stringify(quote, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  const body = Buffer.from(text).toString('base64url')
   return `${current.id}.${body}.${seal(current.quote, body).toString('base64url')}`
 }
-
-type Body = [
-  string,
-  string,
-  string,
-  string,
-  [string, string, Offer['chargedTo'], string],
-  ChargeType,
-  [string, string, string, number],
-  number,
-]
 
 /** The quote, if it is ours and for this very redemption, and its time is not over. */
 export function readQuote(
@@ -66,26 +40,21 @@ export function readQuote(
   const key = keyRing.findKey(Number(keyId))
   if (key === undefined || !timingSafeEqual(seal(key.quote, body), Buffer.from(mac, 'base64url')))
     throw voucherError('QUOTE_STALE', { param: 'quoteId' })
-  const [environmentId, voucherId, wished, to, offer, chargeType, rate, expiresAtMs] = JSON.parse(
-    Buffer.from(body, 'base64url').toString(),
-  ) as Body
+  const quote = JSON.parse(Buffer.from(body, 'base64url').toString(), revive) as Quote
   const isFor =
-    environmentId === wanted.environmentId &&
-    voucherId === wanted.voucherId &&
-    wished === wanted.wished &&
-    to === wanted.to
-  if (!isFor || expiresAtMs <= at.getTime()) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
-  const [amount, charge, chargedTo, toAmount] = offer
-  const [numerator, denominator, rateSource, rateSaidAtMs] = rate
-  return {
-    ...wanted,
-    offer: { amount: BigInt(amount), charge: BigInt(charge), chargedTo, toAmount: BigInt(toAmount) },
-    chargeType,
-    rate: { numerator: BigInt(numerator), denominator: BigInt(denominator) },
-    rateSource,
-    rateSaidAt: new Date(rateSaidAtMs),
-    expiresAt: new Date(expiresAtMs),
-  }
+    quote.environmentId === wanted.environmentId &&
+    quote.voucherId === wanted.voucherId &&
+    quote.wished === wanted.wished &&
+    quote.to === wanted.to
+  if (!isFor || quote.expiresAt <= at) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
+  return quote
+}
+
+const wholeNumbers: ReadonlySet<string> = new Set(['amount', 'charge', 'toAmount', 'numerator', 'denominator'])
+
+function revive(name: string, value: unknown): unknown {
+  if (name === 'expiresAt' || name === 'saidAt') return new Date(value as string)
+  return wholeNumbers.has(name) ? BigInt(value as string) : value
 }
 
 function seal(key: KeyObject, body: string): Buffer {

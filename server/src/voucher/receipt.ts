@@ -25,21 +25,21 @@ function claimsOf(issuer: string, redeemed: Redeemed) {
 
 /** A compact JWS (RFC 7515) with Ed25519: any library verifies it, and so do five lines without one. */
 export function signReceipt({ current }: KeyRing, issuer: string, redeemed: Redeemed): string {
-  const header = { alg: 'EdDSA', typ: 'scrip-receipt+jws', kid: String(current.id) }
+  const header = { alg: 'EdDSA', typ: 'scrip-receipt+jws', kid: `${redeemed.mode}-${current.id}` }
   const signed = [header, claimsOf(issuer, redeemed)]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  return `${signed}.${sign(null, Buffer.from(signed), current.sign).toString('base64url')}`
+  return `${signed}.${sign(null, Buffer.from(signed), current.sign[redeemed.mode]).toString('base64url')}`
 }
 
 /** The published keys, old ones too: a receipt outlives the key that signed it. */
 export function receiptKeys({ publicKeys }: KeyRing) {
   return {
-    keys: publicKeys.map(({ id, jwk }) => ({
+    keys: publicKeys.map(({ kid, jwk }) => ({
       kty: jwk.kty,
       crv: jwk.crv,
       x: jwk.x,
-      kid: String(id),
+      kid,
       alg: 'EdDSA',
       use: 'sig',
     })),

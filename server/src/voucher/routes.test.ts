@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../local/test-database.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { insertDiscount } from '../charge/store.ts'
 import { setManualRate } from '../currency/rates.ts'
+import { setCurrencyActive } from '../currency/store.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { rotateKey, listKeys } from '../merchant/keys.ts'
 import { systemClock } from '../base/clock.ts'
@@ -77,6 +78,8 @@ describe('issuing', () => {
       createdForNonExistingUser: true,
     })
     expect(again.text).toBe(first.text)
+    const open = await world.call('POST', `${SK}/vouchers`, { body: { ...body, lockPin: '' } })
+    expect(open.status).toBe(409)
     expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([undefined, 'true'])
     expect(first.headers['scrip-reference-id']).toBe('gift-1')
     expect(await balance()).toBe(before - 20)
@@ -84,6 +87,20 @@ describe('issuing', () => {
     expect([other.status, json(other).error.code]).toEqual([409, 'REFERENCE_TAKEN'])
     const transaction = json(await world.call('GET', `${SK}/verify-transaction/gift-1`)).data
     expect(transaction).toMatchObject({ type: 'VOUCHER_PURCHASE', status: 'COMPLETED', amount: 20, chargeType: 'NONE' })
+  })
+
+  test('a repeat answers also when the currency is no longer offered', async () => {
+    await fund('5.00', 'balance')
+    const body = { amount: 1, currency: 'USD', referenceId: 'before-usd' }
+    const first = await world.call('POST', `${SK}/vouchers`, { body })
+    await setCurrencyActive(world.pool, 'USD', false)
+    expect((await world.call('POST', `${SK}/vouchers`, { body })).text).toBe(
+      first.text.replace('"isActive":true', '"isActive":false'),
+    )
+    expect((await world.call('POST', `${SK}/vouchers`, { body: { ...body, referenceId: 'after-usd' } })).status).toBe(
+      422,
+    )
+    await setCurrencyActive(world.pool, 'USD', true)
   })
 
   test('402: more than the balance; nothing is made', async () => {
@@ -97,6 +114,8 @@ describe('issuing', () => {
     [{ expiresAt: '2020-01-01' }, 'EXPIRY_INVALID'],
     [{ expiresAt: '2030-02-30' }, 'EXPIRY_INVALID'],
     [{ expiresAt: 'soon' }, 'EXPIRY_INVALID'],
+    [{ expiresAt: '9999-12-31T23:59:59-05:00' }, 'EXPIRY_INVALID'],
+    [{ expiresAt: '2030-12-31T23:59:60Z' }, 'EXPIRY_INVALID'],
     [{ onlyAt: ['NOBODY'] }, 'MERCHANT_NOT_FOUND'],
     [{ forMerchant: 'NOBODY' }, 'MERCHANT_NOT_FOUND'],
     [{ forMerchant: 'OURS', forEmail: 'a@example.com' }, 'RECIPIENT_TWICE'],
@@ -165,7 +184,7 @@ describe('a redemption', () => {
     const amount = json(refused).error.maxAmount
     expect(amount).toBe(9.75)
     expect((await redeem({ voucherCode: code, amount })).status).toBe(200)
-    expect(json(await redeem({ voucherCode: await voucher('0.10'), amount: '0.05' })).error.maxAmount).toBe(0.1)
+    expect(json(await redeem({ voucherCode: await voucher('0.10'), amount: '0.05' })).error.maxAmount).toBe(0.01)
   })
 
   test('"max" empties the voucher, and an empty one says so', async () => {
@@ -295,11 +314,11 @@ describe('a reference', () => {
     expect([other.status, json(other).error.code]).toEqual([409, 'REFERENCE_TAKEN'])
   })
 
-  test('409: the same one with another voucher, or with one that does not exist', async () => {
+  test('409: the same one with another voucher; who has no voucher does not learn which references were used', async () => {
     const body = { voucherCode: await voucher(), amount: 10, referenceId: 'one-voucher' }
     expect((await redeem(body)).status).toBe(200)
-    for (const voucherCode of [await voucher(), '0000000000000000'])
-      expect((await redeem({ ...body, voucherCode })).status).toBe(409)
+    expect((await redeem({ ...body, voucherCode: await voucher() })).status).toBe(409)
+    expect((await redeem({ ...body, voucherCode: '0000000000000000' }, { keys: 'public' })).status).toBe(404)
   })
 
   test('a refusal uses none up', async () => {
@@ -368,6 +387,19 @@ describe('a quote', () => {
     expect((await redeem(body)).status).toBe(200)
   })
 
+  test('409 once the voucher has less than what was quoted; kept when the currency is no longer offered', async () => {
+    const code = await voucher('20.00')
+    const all = json(await quote({ voucherCode: code, amount: 'max' })).data.charges.quoteId
+    const yen = { voucherCode: code, amount: 5, toCurrencyAbbreviation: 'JPY' }
+    const { quoteId } = json(await quote(yen)).data.charges
+    await setCurrencyActive(world.pool, 'JPY', false)
+    expect((await redeem({ ...yen, quoteId })).status).toBe(200)
+    expect((await redeem(yen)).status).toBe(422)
+    await setCurrencyActive(world.pool, 'JPY', true)
+    const stale = await redeem({ voucherCode: code, amount: 'max', quoteId: all })
+    expect([stale.status, json(stale).error.code]).toEqual([409, 'QUOTE_STALE'])
+  })
+
   test('409 where the admin balance that was to bear the charge is used up', async () => {
     await setTakes(true, world.theirs)
     await fund('0.30', 'admin', world.theirs)
@@ -406,6 +438,7 @@ describe('who may use a voucher', () => {
     expect(more.filter((one) => one === 'VOUCHER_PIN_WRONG')).toHaveLength(5)
     const right = { voucherCode: code, amount: 1, lockPin: '0042' }
     expect(json(await redeem(right)).error.code).toBe('VOUCHER_FROZEN')
+    expect(more.filter((one) => one === 'VOUCHER_FROZEN')).toHaveLength(15)
     expect(json(await redeem(right, anonymous)).error.code).toBe('VOUCHER_NOT_FOUND')
     const { rows } = await world.pool.query<{ payload: { environmentId: string } }>(
       `select payload from ledger_outbox where type = 'voucher.pin_frozen'`,
@@ -415,9 +448,11 @@ describe('who may use a voucher', () => {
 
   test('onlyAt, blocked and cancelled are one 404 for the public key, and told to the secret key', async () => {
     await fund('10.00', 'balance')
-    const issue = async (more: object) =>
-      json(await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'USD', ...more } })).data
-    const [elsewhere, blocked, cancelled] = [await issue({ onlyAt: ['THEIRS'] }), await issue({}), await issue({})]
+    await fund('10.00', 'balance', world.theirs)
+    const issue = async (more: object, as = world.ours) =>
+      json(await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'USD', ...more }, as })).data
+    const elsewhere = await issue({ onlyAt: ['THEIRS'] }, world.theirs)
+    const [blocked, cancelled] = [await issue({}), await issue({})]
     const set = (id: string, state: string) =>
       world.pool.query(`update ledger_accounts set state = $2 where owner_id = $1 and kind = 'voucher'`, [id, state])
     await set(blocked.id, 'no_debit')
@@ -442,6 +477,30 @@ describe('who may use a voucher', () => {
         expect(json(await post(path, body)).error.code).toBe(reason)
       }
     expect((await redeem({ voucherCode: elsewhere.code, amount: 0.5 }, { as: world.theirs })).status).toBe(200)
+  })
+
+  test('its issuer sees one that is for other merchants, and cannot redeem it', async () => {
+    await fund('1.00', 'balance')
+    const body = { amount: 1, currency: 'USD', onlyAt: ['THEIRS'] }
+    const { code } = json(await world.call('POST', `${SK}/vouchers`, { body })).data
+    expect((await post('verify-voucher', { voucherCode: code })).status).toBe(200)
+    expect((await redeem({ voucherCode: code, amount: 1 })).status).toBe(403)
+  })
+
+  test('one whose pin is being tried elsewhere keeps no other waiting', async () => {
+    const [busy, free] = [await voucher('5.00', { lockPin: '0042' }), await voucher('5.00', { lockPin: '0042' })]
+    const id = json(await post('verify-voucher', { voucherCode: busy })).data.id
+    const locker = await world.pool.connect()
+    await locker.query('begin')
+    await locker.query('select from voucher_pins where voucher_id = $1 for update', [id])
+    const waiting = redeem({ voucherCode: busy, amount: 1, lockPin: '0042' })
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => redeem({ voucherCode: free, amount: 0.5, lockPin: '0042' })),
+    )
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    await locker.query('rollback')
+    locker.release()
+    expect([200, 503]).toContain((await waiting).status)
   })
 
   test('409: an expired one, which verify-voucher still shows', async () => {
@@ -478,14 +537,40 @@ describe('who may use a voucher', () => {
     await set(false)
   })
 
+  test('429: a burst of guesses is counted as it arrives', async () => {
+    const guess = { ...anonymous, address: '198.51.100.8' }
+    const miss = () => post('verify-voucher', { voucherCode: '0000000000000000' }, guess)
+    const statuses = (await Promise.all(Array.from({ length: 300 }, miss))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(100)
+  })
+
+  test('nothing about an amount or a reference tells the public key of a voucher that it may not use', async () => {
+    await fund('1.00', 'balance')
+    const body = { amount: 1, currency: 'USD', onlyAt: ['THEIRS'] }
+    const { code } = json(await world.call('POST', `${SK}/vouchers`, { body })).data
+    expect((await redeem({ voucherCode: await voucher(), amount: 1, referenceId: 'seen' })).status).toBe(200)
+    for (const change of [
+      { amount: '1.005' },
+      { amount: 'abc' },
+      { amount: 1, referenceId: 'seen' },
+      { amount: 'max' },
+    ]) {
+      const [foreign, missing] = [code, '0000000000000000'].map((voucherCode) =>
+        redeem({ voucherCode, ...change }, anonymous),
+      )
+      const told = [json((await foreign) as Reply), json((await missing) as Reply)]
+      expect(told[0]?.error.code).toBe(told[1]?.error.code)
+    }
+  })
+
   test('429: whoever guesses codes, soon; whoever has vouchers, never', async () => {
     const address = '198.51.100.7'
     const guess = { ...anonymous, address }
     const code = await voucher()
     const statuses: number[] = []
-    for (let i = 0; i < 70; i++)
+    for (let i = 0; i < 110; i++)
       statuses.push((await post('verify-voucher', { voucherCode: '0000000000000000' }, guess)).status)
-    expect(statuses.filter((status) => status === 404)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(100)
     const refused = await post('verify-voucher', { voucherCode: code }, guess)
     expect([refused.status, Number(refused.headers['retry-after']) > 500]).toEqual([429, true])
     expect((await post('verify-voucher', { voucherCode: code }, { address })).status).toBe(200)

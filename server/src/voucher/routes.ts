@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { hasCode } from '../base/errors.ts'
 import { withEnvironment } from '../base/environment.ts'
+import { checkAmountForm } from '../base/money.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
-import { digitsOf } from '../http/exact-json.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -25,11 +26,11 @@ export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUr
 
 // How many unknown codes an address may try without a secret key: a shop's mistakes fit in, a search does not. What is found
 // is not counted, so a busy shop behind one address is never slowed down by its own trade.
-const guessesMax = 60
+const guessesMax = 100
 const guessWindowMs = 10 * 60 * 1_000
 
 const tags = ['Payment with voucher']
-const amount = Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })])
+const amount = wireAmount('In major units')
 const voucherCode = Type.String({ minLength: 1, maxLength: 64 })
 const lockPin = Type.String({ pattern: '^[0-9]{4}$', description: 'The 4 digits that a locked voucher was given' })
 const currency = Type.String({ minLength: 1, maxLength: 12 })
@@ -37,9 +38,7 @@ const referenceId = Type.String({ minLength: 1, maxLength: 200 })
 
 const wished = {
   voucherCode,
-  amount: Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })], {
-    description: 'In the voucher’s currency; "max" for all that is left',
-  }),
+  amount: wireAmount('In the voucher’s currency; "max" for all that is left'),
   lockPin: Type.Optional(lockPin),
   walletAddress: Type.Optional(Type.String({ maxLength: 100, description: 'Not available yet' })),
   toCurrencyAbbreviation: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
@@ -51,27 +50,33 @@ type Wished = {
   toCurrencyAbbreviation?: string
 }
 
+/** The amount's form is looked at first, for everybody alike: which voucher it is for must not be told by it. */
 function readWish(body: Wished) {
   const { lockPin: pin, walletAddress, toCurrencyAbbreviation: to } = body
   const code = readCode(body.voucherCode)
-  return { code, amount: digitsOf(body, 'amount') ?? '', lockPin: pin, walletAddress, to: to?.toUpperCase() }
+  const wanted = digitsOf(body, 'amount') ?? ''
+  if (wanted !== 'max') checkAmountForm(wanted)
+  return { code, amount: wanted, lockPin: pin, walletAddress, to: to?.toUpperCase() }
 }
 
 export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
   const { pool, clock, newId, keyRing, logoUrl } = tools
   const guesses = createLimit(clock, guessesMax, guessWindowMs)
 
-  /** Looks a voucher up for whoever shows its code. Without a secret key unknown codes are counted. */
+  /** For whoever shows a voucher's code. Without a secret key every request counts as a guess until it has found one. */
   async function asHolder<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
     if (callerOf(request).hasSecret) return work()
     const network = networkOf(request.ip)
-    const { isWithin, secondsLeft } = guesses.look(network)
+    const { isWithin, secondsLeft } = guesses.count(network)
     if (!isWithin) throw voucherError('VOUCHER_GUESSING', { retryAfterSeconds: secondsLeft })
+    let isMiss = false
     try {
       return await work()
     } catch (error) {
-      if (hasCode(error, 'VOUCHER_NOT_FOUND')) guesses.count(network)
+      isMiss = hasCode(error, 'VOUCHER_NOT_FOUND')
       throw error
+    } finally {
+      if (!isMiss) guesses.giveBack(network)
     }
   }
 
@@ -205,7 +210,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         recipient: recipientOf(body),
       })
       tellReplayed(reply, issued)
-      return answer('The voucher was issued.', await toIssuedVoucher(issued))
+      return answer('The voucher was issued.', toIssuedVoucher(issued))
     },
   )
 
@@ -226,7 +231,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       const { limit } = request.query
       const before = readCursor(request.query.cursor)
       const found = await withEnvironment(pool, environmentId, (tx) =>
-        listOwnVouchers(tx, environmentId, before, limit),
+        listOwnVouchers(tx, environmentId, { before, limit }, clock()),
       )
       const catalogue = await readCurrencies(pool)
       const vouchers = found.map((voucher) => {
@@ -263,7 +268,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         lockPin: body.lockPin,
       })
       tellReplayed(reply, issued)
-      return answer('The voucher was made.', await toIssuedVoucher(issued))
+      return answer('The voucher was made.', toIssuedVoucher(issued))
     },
   )
 
@@ -274,9 +279,8 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
     (_, reply) => reply.header('Access-Control-Allow-Origin', '*').send(receiptKeys(keyRing)),
   )
 
-  async function toIssuedVoucher({ voucher, code }: Issued) {
-    const catalogue = await readCurrencies(pool)
-    return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
+  function toIssuedVoucher({ voucher, code, currency: of }: Issued) {
+    return toWireVoucher(voucher, code, of, logoUrl)
   }
 }
 

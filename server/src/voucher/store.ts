@@ -1,4 +1,4 @@
-import type { Client, Db, Tx } from '../base/db.ts'
+import type { Db, Tx } from '../base/db.ts'
 import type { AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
@@ -69,7 +69,7 @@ type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'am
 
 const voucherColumns = `code_hash as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
-  expires_at as "expiresAt", created_at as "createdAt", balance, available, state, has_pin as "hasPin",
+  expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as "codeSealed"`
 
 function toVoucher(row: VoucherRow): Voucher {
@@ -82,34 +82,38 @@ function toVoucher(row: VoucherRow): Voucher {
   }
 }
 
+/** Balance less what live holds reserve. Hardly ever is anything held, and then the holds are looked at. */
+const available = `case when held = 0 then balance else balance - held + coalesce((
+    select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
+      and remaining > 0 and expires_at <= $1), 0) end as available`
+
 /** By hash of the code, whoever issued it. */
-export async function findVouchers(db: Db, codeHashes: readonly string[]): Promise<Map<string, Voucher>> {
+export async function findVouchers(db: Db, codeHashes: readonly string[], at: Date): Promise<Map<string, Voucher>> {
   const { rows } = await db.query<VoucherRow>({
     name: 'vouchers_by_code',
-    text: `select ${voucherColumns} from vouchers_by_code($1::uuid[])`,
-    values: [plainArray(codeHashes)],
+    text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[]) f`,
+    values: [at, plainArray(codeHashes)],
   })
   return new Map(rows.map(toVoucher).map((voucher) => [voucher.codeHash, voucher]))
 }
 
-export async function findOwnVoucher(tx: Tx, environmentId: string, id: string): Promise<Voucher | undefined> {
-  const { rows } = await tx.query<VoucherRow>(
-    `select ${voucherColumns} from voucher_facts where environment_id = $1 and id = $2`,
-    [environmentId, id],
-  )
-  return rows.map(toVoucher)[0]
-}
-
-/** Newest first, those before the given one. */
+/** An environment's own: one of them, or those before a cursor, newest first. */
 export async function listOwnVouchers(
   tx: Tx,
   environmentId: string,
-  before: string,
-  limit: number,
+  which: { id: string } | { before: string; limit: number },
+  at: Date,
 ): Promise<Voucher[]> {
+  // The page comes first: joined to accounts before it is cut, PostgreSQL may walk through everybody's accounts instead.
+  const page =
+    'id' in which
+      ? { text: 'id = $3', values: [which.id] }
+      : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
   const { rows } = await tx.query<VoucherRow>(
-    `select ${voucherColumns} from voucher_facts where environment_id = $1 and id < $2 order by id desc limit $3`,
-    [environmentId, before, limit],
+    `with page as materialized (select id from vouchers where environment_id = $2 and ${page.text})
+      select ${voucherColumns}, ${available} from voucher_facts f
+      where environment_id = $2 and id in (select id from page) order by id desc`,
+    [at, environmentId, ...page.values],
   )
   return rows.map(toVoucher)
 }
@@ -144,48 +148,6 @@ export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): P
       plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
     ],
   )
-}
-
-/** What a redemption has to know of the merchant that asks for it. */
-export type RedeemingMerchant = {
-  readonly environmentId: string
-  readonly code: string
-  readonly needsSecret: boolean
-  readonly takesFromBalance: boolean
-  readonly discountPpm: bigint
-}
-
-export async function findRedeemingMerchants(
-  client: Client,
-  environmentIds: readonly string[],
-  at: Date,
-): Promise<Map<string, RedeemingMerchant>> {
-  const { rows } = await client.query<Omit<RedeemingMerchant, 'discountPpm'> & { discountPpm: number }>({
-    name: 'redeeming_merchants',
-    text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
-      takes_from_balance as "takesFromBalance", discount_ppm as "discountPpm" from redeeming_merchants($1::uuid[], $2)`,
-    values: [plainArray([...new Set(environmentIds)]), at],
-  })
-  return new Map(rows.map((row) => [row.environmentId, { ...row, discountPpm: BigInt(row.discountPpm) }]))
-}
-
-/** The environments of these merchants in a mode, by their codes. */
-export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ code: string; id: string }>(
-    `select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
-      where m.code = any($1) and e.mode = $2`,
-    [codes, mode],
-  )
-  return new Map(rows.map(({ code, id }) => [code, id]))
-}
-
-/** The end of a day in a merchant's time zone. */
-export async function findEndOfDay(db: Db, date: string, merchantId: string): Promise<Date | undefined> {
-  const { rows } = await db.query<{ at: Date }>(
-    `select ($1::date + 1)::timestamp at time zone time_zone as at from merchants where id = $2`,
-    [date, merchantId],
-  )
-  return rows[0]?.at
 }
 
 /** A redemption as it was posted. */

@@ -1,8 +1,7 @@
-import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { currencyOf, type FindFacts, usableVoucher } from './facts.ts'
+import { currencyOf, type FindFacts, visibleVoucher } from './facts.ts'
 import { listRedemptions, type ListedRedemption, type Voucher } from './store.ts'
 
 /** `merchant` only for who may know: the issuer of the voucher, and the merchant itself. */
@@ -20,12 +19,12 @@ const shownMax = 100
 
 /** What a voucher is and what is left of it. An expired one is shown too: its holder may ask why it is refused. */
 export async function verifyVoucher(
-  { pool, clock, findFacts }: { pool: Pool; clock: Clock; findFacts: FindFacts },
+  { pool, findFacts }: { pool: Pool; findFacts: FindFacts },
   caller: MerchantCaller,
   code: string,
 ): Promise<Verified> {
   const facts = await findFacts({ caller, code })
-  const voucher = usableVoucher(facts, caller, clock(), 'also expired')
+  const voucher = visibleVoucher(facts, caller)
   const redemptions = await listRedemptions(pool, voucher.id, shownMax)
   return { voucher, currency: currencyOf(facts, voucher), redemptions: redemptions.map(show) }
 

@@ -1,0 +1,112 @@
+import { timeOfId } from '../base/id.ts'
+import { formatMoney } from '../base/money.ts'
+import type { CatalogueCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import type { Account, AccountKind } from '../ledger/account.ts'
+import { exchange } from '../ledger/exchange.ts'
+import type { Journal, Posting } from '../ledger/journal.ts'
+import { transactionDocument } from '../transaction/store.ts'
+import { type Offer, takenBy } from './offer.ts'
+import type { Agreed, Redemption } from './redeem.ts'
+import { redemptionDocument, type RedemptionRow, type Voucher } from './store.ts'
+
+type Parts = {
+  readonly caller: MerchantCaller
+  readonly voucher: Voucher
+  readonly currency: CatalogueCurrency
+  readonly toBookId: number
+  readonly agreed: Agreed
+  readonly ask: Redemption
+}
+
+/** An alternative for each offer, each with its transfers, transaction, redemption and event; and the rows to answer from. */
+export function redemptionJournal(
+  identity: Pick<Journal, 'id' | 'key' | 'asked'>,
+  parts: Parts,
+): { journal: Journal; rows: RedemptionRow[] } {
+  const createdAt = timeOfId(identity.id)
+  const { to } = parts.agreed
+  const isConverted = to.code !== parts.voucher.currency
+  const rows = parts.agreed.offers.map(({ amount, charge, chargedTo, toAmount }) => {
+    const converted = isConverted ? { currency: to.code, amount: toAmount } : undefined
+    return { id: identity.id, amount, charge, chargedTo, to: converted, createdAt }
+  })
+  const posting = (offer: Offer): Posting => ({
+    ...movesOf(offer, parts),
+    documents: documentsOf(offer, identity.id, createdAt, parts),
+    events: [eventOf(offer, identity.id, parts)],
+  })
+  const [first, ...rest] = parts.agreed.offers
+  const alternatives: Journal['alternatives'] = [posting(first), ...rest.map(posting)]
+  return { journal: { ...identity, kind: 'voucher.redeem', alternatives }, rows }
+}
+
+function movesOf(
+  { amount, charge, chargedTo, toAmount }: Offer,
+  { caller: { environmentId }, voucher, toBookId }: Parts,
+): Pick<Posting, 'transfers' | 'open'> {
+  const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
+  const from: Account = { bookId: voucher.bookId, ownerId: voucher.id, kind: 'voucher' }
+  const payee = own('merchant', toBookId)
+  const { transfers, open } =
+    toBookId === voucher.bookId
+      ? { transfers: [{ from, to: payee, amount }], open: [] }
+      : exchange(environmentId, { account: from, amount }, { account: payee, amount: toAmount })
+  if (charge === 0n) return { transfers, open: [...open, payee] }
+  const bearer = chargedTo === 'voucher' ? from : own('merchant_admin')
+  return {
+    transfers: [...transfers, { from: bearer, to: own('fee'), amount: charge }],
+    open: [...open, payee, own('fee')],
+  }
+}
+
+function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
+  const { caller, voucher, toBookId, agreed, ask } = parts
+  const { amount, charge, chargeType, chargedTo, toAmount } = offer
+  const { rate, source, saidAt } = agreed.rate
+  const isConverted = toBookId !== voucher.bookId
+  return [
+    transactionDocument({
+      environment_id: caller.environmentId,
+      id,
+      reference: ask.reference,
+      type: 'VOUCHER_REDEMPTION',
+      status: 'COMPLETED',
+      book_id: voucher.bookId,
+      amount,
+      charged: takenBy(offer),
+      charge_type: chargeType,
+      metadata: ask.metadata,
+      created_at: createdAt,
+    }),
+    redemptionDocument({
+      voucher_id: voucher.id,
+      id,
+      environment_id: caller.environmentId,
+      amount,
+      charge,
+      charged_to: chargedTo,
+      to_book_id: isConverted ? toBookId : null,
+      to_amount: isConverted ? toAmount : null,
+      rate_numerator: isConverted ? rate.numerator : null,
+      rate_denominator: isConverted ? rate.denominator : null,
+      rate_source: isConverted ? source : null,
+      rate_said_at: isConverted ? saidAt : null,
+      created_at: createdAt,
+    }),
+  ]
+}
+
+function eventOf({ amount, charge, chargedTo }: Offer, id: string, { caller, voucher, currency, ask }: Parts) {
+  const payload = {
+    environmentId: caller.environmentId,
+    transactionId: id,
+    reference: ask.reference,
+    voucherId: voucher.id,
+    amount: formatMoney({ minor: amount, currency }),
+    charge: formatMoney({ minor: charge, currency }),
+    chargedTo,
+    currency: currency.code,
+  }
+  return { type: 'voucher.redeemed', payload }
+}
