@@ -62,6 +62,24 @@ test('an operator takes a merchant from nothing to its first answered request', 
   })
 }, 60_000)
 
+test('the operator issues a voucher, and says which key a merchant redeems with', async () => {
+  const ask = ['voucher', 'issue', 'OURS', '25.00', 'USD', '--reference', 'GIFT-1', '--pin', '0042', '--test']
+  const code = await scrip(...ask)
+  expect(code).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/)
+  expect(await scrip(...ask)).toBe(`${code}\nThis reference was used before: it is the same voucher.`)
+  const redeem = () =>
+    world.call('POST', '/merchant-integrations/redeem-voucher', {
+      keys: 'public',
+      body: { voucherCode: code, amount: 1, lockPin: '0042' },
+    })
+  expect((await redeem()).status).toBe(200)
+  expect(await scrip('merchant', 'redeem-with', 'OURS', 'secret', '--test')).toContain('with its secret key')
+  expect((await redeem()).status).toBe(403)
+  expect(await scrip('voucher', 'issue', 'OURS', '1', 'USD', '--reference', 'X', '--pin', '12', '--test')).toBe(
+    'A lock pin is 4 digits. (failed)',
+  )
+}, 60_000)
+
 test('keys are listed, rotated and revoked', async () => {
   const [, id = ''] =
     /Id (\S+)\./.exec(await scrip('key', 'create', 'OURS', 'public', '--test', '--origin', 'https://shop.example')) ??

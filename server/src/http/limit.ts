@@ -34,10 +34,10 @@ export function createLimit(clock: Clock, max: number, windowMs: number) {
       counts.set(name, first)
       return { isWithin: max >= 1, ...tell(first) }
     },
-    /** Takes back a count that turned out to be none. */
-    giveBack: (name: string): void => {
+    /** Says whether another one would be within the limit, and counts nothing. */
+    look: (name: string) => {
       const found = find(name)
-      if (found !== undefined) found.count--
+      return { isWithin: (found?.count ?? 0) < max, ...tell(found) }
     },
   }
 }

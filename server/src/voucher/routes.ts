@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { hasCode } from '../base/errors.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { checkAmountForm } from '../base/money.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
@@ -8,12 +7,13 @@ import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
-import { createLimit, networkOf } from '../http/limit.ts'
+import { networkOf } from '../http/limit.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { readCode } from './code.ts'
 import { voucherError } from './errors.ts'
+import { createGuessLimit } from './guess-limit.ts'
 import { type Issued, issueVoucher, type IssueTools } from './issue.ts'
 import { quoteRedemption } from './quote-redemption.ts'
 import { receiptKeys, signReceipt } from './receipt.ts'
@@ -23,11 +23,6 @@ import { verifyVoucher } from './verify.ts'
 import { toRedeemedVoucher, toWireCharges, toWireVoucher, verifiedVoucher, wireCharges, wireVoucher } from './wire.ts'
 
 export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUrl; readonly publicUrl: string }
-
-// How many unknown codes an address may try without a secret key: a shop's mistakes fit in, a search does not. What is found
-// is not counted, so a busy shop behind one address is never slowed down by its own trade.
-const guessesMax = 100
-const guessWindowMs = 10 * 60 * 1_000
 
 const tags = ['Payment with voucher']
 const amount = wireAmount('In major units')
@@ -61,24 +56,11 @@ function readWish(body: Wished) {
 
 export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
   const { pool, clock, newId, keyRing, logoUrl } = tools
-  const guesses = createLimit(clock, guessesMax, guessWindowMs)
+  const limitGuesses = createGuessLimit(clock)
 
-  /** For whoever shows a voucher's code. Without a secret key every request counts as a guess until it has found one. */
-  async function asHolder<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    if (callerOf(request).hasSecret) return work()
-    const network = networkOf(request.ip)
-    const { isWithin, secondsLeft } = guesses.count(network)
-    if (!isWithin) throw voucherError('VOUCHER_GUESSING', { retryAfterSeconds: secondsLeft })
-    let isMiss = false
-    try {
-      return await work()
-    } catch (error) {
-      isMiss = hasCode(error, 'VOUCHER_NOT_FOUND')
-      throw error
-    } finally {
-      if (!isMiss) guesses.giveBack(network)
-    }
-  }
+  /** For whoever shows a voucher's code: without a secret key unknown codes are counted. */
+  const asHolder = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+    callerOf(request).hasSecret ? work() : limitGuesses(networkOf(request.ip), work)
 
   app.post(
     '/merchant-integrations/verify-voucher',

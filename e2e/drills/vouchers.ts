@@ -1,0 +1,82 @@
+// Tries to spend vouchers twice and to guess their codes and pins, over HTTP, at two processes of the API that are killed
+// meanwhile, then holds the database against what the client was told.
+//   npm run drill -- vouchers [short]
+import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { startPostgres } from '../../server/local/postgres.ts'
+import { createPool } from '../../server/src/base/db.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { saveRule } from '../../server/src/charge/store.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { compareTimes, guessCodes, guessPins } from '../vouchers/guessing.ts'
+import { repeatAcrossKills, spendTwice } from '../vouchers/spending.ts'
+import { createReport, createShop, type World } from '../vouchers/world.ts'
+
+const report = createReport()
+const stops: (() => Promise<unknown>)[] = []
+
+try {
+  const world = await createWorld()
+  for (const [name, work] of [
+    ['double spend', spendTwice],
+    ['idempotency', repeatAcrossKills],
+    ['pin guessing', guessPins],
+    ['voucher guessing', guessCodes],
+    ['timing', compareTimes],
+    ['ledger', checkLedger],
+  ] as const) {
+    const startMs = performance.now()
+    console.log(name)
+    await work(world)
+    console.log(`  ${((performance.now() - startMs) / 1_000).toFixed(1)} s, ${report.faults.length} faults so far`)
+  }
+} catch (error) {
+  console.error(error)
+  report.faults.push('the drill did not come to its end')
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+}
+
+for (const fault of report.faults) console.log(`FAULT ${fault}`)
+const { paid, overRedeemed, replaysDiffering, pinsCompared, guesses, hits } = report
+console.log(
+  `vouchers redemptions=${paid.length} over_redeemed=${overRedeemed} replays_differing=${replaysDiffering} ` +
+    `pins_compared=${pinsCompared} guesses=${guesses} hits=${hits}`,
+)
+process.exit(report.faults.length === 0 ? 0 : 1)
+
+async function createWorld(): Promise<World> {
+  const postgres = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } })
+  stops.push(postgres.stop)
+  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pool = createPool(ownerUrl)
+  stops.push(() => pool.end())
+  const pepper = systemRandom(32)
+  const shop = await createShop(pool, pepper, 'SHOP')
+  const elsewhere = 'ELSEWHERE'
+  await createShop(pool, pepper, elsewhere)
+  await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
+  const settings = {
+    DATABASE_URL: url,
+    KEY_PEPPER: pepper.toString('hex'),
+    KEY_RING: `1:${systemRandom(32).toString('hex')}`,
+    // Receipts name it, and must not depend on which process signs them.
+    PUBLIC_URL: 'https://pay.example',
+    PROXIES: '1',
+    REQUESTS_PER_MINUTE: '1000000',
+    KEY_REQUESTS_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'warn',
+  }
+  const start = async (): Promise<ApiProcess> => {
+    const api = await startApi(settings)
+    stops.push(api.stop)
+    return api
+  }
+  const apis: World['apis'] = [await start(), await start()]
+  return { isShort: process.argv.includes('short'), pool, apis, shop, elsewhere, report }
+}
+
+async function checkLedger({ pool, apis }: World): Promise<void> {
+  report.faults.push(...(await verifyLedger(pool)))
+  for (const api of apis) report.expect(api.said() === '', `the API complained: ${api.said().slice(0, 2_000)}`)
+}
