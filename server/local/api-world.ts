@@ -43,7 +43,9 @@ export async function createApiWorld(url: string) {
     PUBLIC_URL: 'https://pay.example',
     ...limits,
   })
-  const { app, stop } = await buildApp(config, createLog('info', { write: (line: string) => void logged.push(line) }))
+  const log = createLog('info', { write: (line: string) => void logged.push(line) })
+  // Tests change settings and ask at once.
+  const { app, stop } = await buildApp(config, log, { settingsMs: 0 })
   const pool = createPool(url)
   const newId = createIds(systemClock, systemRandom)
   const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }

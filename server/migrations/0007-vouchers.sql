@@ -87,7 +87,7 @@ create view voucher_facts with (security_invoker = true) as
 create function vouchers_by_code(wanted uuid[]) returns setof voucher_facts
   language plpgsql stable security definer
   -- Ids by the hundred are always looked up, never searched for by reading the table.
-  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   return query select f.* from unnest(wanted) as w (hash) join voucher_facts f on f.code_hash = w.hash;
 end $$;
@@ -100,7 +100,7 @@ create function merchant_terms(wanted uuid[], asked_at timestamptz)
     environment_id uuid, code text, needs_secret boolean, takes_from_balance boolean, discount_ppm integer
   )
   language plpgsql stable security definer
-  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+  set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   return query
     select e.id, m.code, e.redeem_needs_secret, coalesce(s.takes_from_balance, false),
@@ -117,7 +117,8 @@ revoke execute on function merchant_terms from public;
 create function redemptions_of_voucher(wanted uuid, limit_rows integer)
   returns table (id uuid, environment_id uuid, merchant_id uuid, merchant_code text, merchant_name text, amount numeric,
     created_at timestamptz)
-  language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  language plpgsql stable security definer
+  set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_generic_plan as $$
 begin
   return query
     select r.id, r.environment_id, m.id, m.code, coalesce(nullif(m.trading_name, ''), m.company_name), r.amount, r.created_at

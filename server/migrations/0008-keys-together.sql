@@ -6,7 +6,7 @@ create function merchant_key_holders(wanted bytea[], asked_at timestamptz)
     digest bytea, key_id uuid, kind text, origins text[], ends_at timestamptz, environment_id uuid, mode text,
     merchant_id uuid
   )
-  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   -- A minute is exact enough for "last used", and spares a write for every request. Nobody waits for it either.

@@ -27,12 +27,14 @@ const answerTimeoutMs = 10_000
 const referencePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
 
+/** What tests and benchmarks set. */
+type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax'> & {
+  /** How long currencies and charge rules may be used after they were read. */
+  readonly settingsMs?: number
+}
+
 /** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
-export async function buildApp(
-  config: Config,
-  log: Log,
-  ledgerOptions: Pick<LedgerOptions, 'lanes' | 'batchMax'> = {},
-) {
+export async function buildApp(config: Config, log: Log, { settingsMs = 1_000, ...ledgerOptions }: Tuning = {}) {
   const pool = createPool(config.databaseUrl, 10, answerTimeoutMs)
   const clock = systemClock
   const newId = createIds(clock, systemRandom)
@@ -73,7 +75,7 @@ export async function buildApp(
   registerGuard(server, authenticate, config.keyRequestsPerMinute, clock)
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
-  const findFacts = createFindFacts({ pool, clock, keyRing })
+  const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
   const checkPin = createPinCheck({ pool, clock, keyRing })
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })

@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /**
  * Reads together what is asked for together. Whatever arrives in one turn of the event loop, or while `underWayMax` reads
  * are under way, waits for the next one. `read` answers in the order of its asks; its failure is told to each of them.
@@ -39,4 +41,18 @@ export function batched<Ask, Found>(
       queue.push({ ask, resolve, reject })
       schedule()
     })
+}
+
+/** Reads again when what was read is older than this. For what seldom changes and is needed all the time. */
+export function keptFor<T>(ms: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let kept: { value: Promise<T>; untilMs: number } | undefined
+  return () => {
+    const nowMs = clock().getTime()
+    if (kept !== undefined && nowMs < kept.untilMs) return kept.value
+    const value = read()
+    kept = { value, untilMs: nowMs + ms }
+    // A failure is told to those who asked, and not kept.
+    value.catch(() => (kept = undefined))
+    return value
+  }
 }

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../base/clock.ts'
 
 type Count = { count: number; untilMs: number }
@@ -44,7 +43,7 @@ export function createLimit(clock: Clock, max: number, windowMs: number) {
 
 /** The name by which an address is counted. One household or server has a whole /64 of version 6, so it counts as one. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? []

@@ -104,7 +104,11 @@ describe('an answer', () => {
   test('has security headers', async () => {
     await start()
     const { headers } = await post('{"amount":1}')
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' })
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+    })
     expect(headers['strict-transport-security']).toBeDefined()
     expect(headers['x-powered-by']).toBeUndefined()
   })

@@ -24,8 +24,10 @@ export async function runBatch(
   lockTimeoutMs: number,
   tools: BatchTools,
 ): Promise<Decision[]> {
+  // Every statement looks rows up by what it is given. Planned for each batch anew, that took longer than doing it.
   const begin = `begin; set local lock_timeout = ${lockTimeoutMs};
-    set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local enable_seqscan = off`
+    set local idle_in_transaction_session_timeout = ${idleTimeoutMs};
+    set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`
   let decisions: Decision[]
   try {
     const sent = sendTogether(client, () => [client.query(begin), lockAndRead(client, journals, tools.clock)] as const)

@@ -48,7 +48,7 @@ const answerTimeoutMs = 5_000
 const patienceMs = 12_000
 const attemptsMax = 5
 // How many journals have to wait for a lane before it starts beside another.
-const besideMin = 48
+const besideMin = 16
 
 export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax = 256 }: LedgerOptions): Ledger {
   const tools: BatchTools = { clock, newId }

@@ -1,4 +1,4 @@
-import { batched } from '../base/batched.ts'
+import { batched, keptFor } from '../base/batched.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Pool, readTogether } from '../base/db.ts'
 import type { ScripError } from '../base/errors.ts'
@@ -25,19 +25,28 @@ export type Facts = {
 type FactsAsk = { readonly caller: MerchantCaller; readonly code: string; readonly reference?: string }
 export type FindFacts = (ask: FactsAsk) => Promise<Facts>
 
-/** Look-ups of requests that arrive together are one round to the database. */
-export function createFindFacts({ pool, clock, keyRing }: { pool: Pool; clock: Clock; keyRing: KeyRing }): FindFacts {
+type FactsTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing; readonly settingsMs: number }
+
+/**
+ * Look-ups of requests that arrive together are one round to the database. The operator's settings, currencies and rules, are
+ * read at most once in `settingsMs`.
+ */
+export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools): FindFacts {
+  const readSettings = keptFor(settingsMs, clock, () =>
+    readTogether(pool, (client) => [readCurrencies(client), listRules(client)]),
+  )
   return batched(async (asks: readonly FactsAsk[]): Promise<Facts[]> => {
     const at = clock()
     const hashes = asks.map(({ code }) => keyRing.hashesOf(code))
     const keys = asks.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
     const environmentIds = asks.map(({ caller }) => caller.environmentId)
-    const [vouchers, records, merchants, catalogue, rules] = await readTogether(pool, (client) => [
-      findVouchers(client, [...new Set(hashes.flat())], at),
-      findRecords(client, keys),
-      findMerchantTerms(client, environmentIds, at),
-      readCurrencies(client),
-      listRules(client),
+    const [[catalogue, rules], [vouchers, records, merchants]] = await Promise.all([
+      readSettings(),
+      readTogether(pool, (client) => [
+        findVouchers(client, [...new Set(hashes.flat())], at),
+        findRecords(client, keys),
+        findMerchantTerms(client, environmentIds, at),
+      ]),
     ])
     return asks.map(({ caller }, i) => {
       const found = hashes[i]?.map((hash) => vouchers.get(hash)).find((voucher) => voucher !== undefined)

@@ -40,7 +40,7 @@ export function readQuote(
   const key = keyRing.findKey(Number(keyId))
   if (key === undefined || !timingSafeEqual(seal(key.quote, body), Buffer.from(mac, 'base64url')))
     throw voucherError('QUOTE_STALE', { param: 'quoteId' })
-  const quote = JSON.parse(Buffer.from(body, 'base64url').toString(), revive) as Quote
+  const quote = toQuote(JSON.parse(Buffer.from(body, 'base64url').toString()) as Texts<Quote>)
   const isFor =
     quote.environmentId === wanted.environmentId &&
     quote.voucherId === wanted.voucherId &&
@@ -50,11 +50,20 @@ export function readQuote(
   return quote
 }
 
-const wholeNumbers: ReadonlySet<string> = new Set(['amount', 'charge', 'toAmount', 'numerator', 'denominator'])
+/** As JSON carries it: whole numbers and times as texts. */
+type Texts<T> = { [K in keyof T]: T[K] extends bigint | Date ? string : T[K] extends object ? Texts<T[K]> : T[K] }
 
-function revive(name: string, value: unknown): unknown {
-  if (name === 'expiresAt' || name === 'saidAt') return new Date(value as string)
-  return wholeNumbers.has(name) ? BigInt(value as string) : value
+function toQuote({ offer, rate, expiresAt, ...rest }: Texts<Quote>): Quote {
+  return {
+    ...rest,
+    offer: { ...offer, amount: BigInt(offer.amount), charge: BigInt(offer.charge), toAmount: BigInt(offer.toAmount) },
+    rate: {
+      ...rate,
+      rate: { numerator: BigInt(rate.rate.numerator), denominator: BigInt(rate.rate.denominator) },
+      saidAt: new Date(rate.saidAt),
+    },
+    expiresAt: new Date(expiresAt),
+  }
 }
 
 function seal(key: KeyObject, body: string): Buffer {
