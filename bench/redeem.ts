@@ -2,7 +2,7 @@
 // redemption in a transaction of its own, in one run, on one PostgreSQL from npm with fsync on.
 //   npm run bench -- redeem [short]
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cloneTemplate, createTemplate } from '../server/local/database.ts'
@@ -78,6 +78,7 @@ const load = (requests: readonly RequestText[], connections: number): Promise<Ht
 const runs = { few: [] as HttpLoad[], many: [] as HttpLoad[], hot: [] as HttpLoad[], unbatched: [] as HttpLoad[] }
 const rates = { bare: [] as number[], bareHot: [] as number[] }
 const half: HttpLoad[] = []
+const leftOver: { idle: number; stolen: number }[] = []
 for (let round = 1; round <= rounds; round++) {
   if (hasPgbench) rates.bare.push(await pgbenchRate(ownerUrl, seconds, '-f', bare))
   await withServer('batched', async () => {
@@ -85,7 +86,9 @@ for (let round = 1; round <= rounds; round++) {
     runs.few.push(await load(spread, 64))
     runs.many.push(await load(spread, 256))
     runs.hot.push(await load(hot, 256))
+    const before = cpuTimes()
     half.push(await openLoad(port, spread, Math.floor(perSecond(runs.many) / 2), seconds))
+    leftOver.push(idleAndStolen(before, cpuTimes()))
   })
   if (hasPgbench) rates.bareHot.push(await pgbenchRate(ownerUrl, seconds, '-f', bareHot))
   await withServer('unbatched', async () => {
@@ -111,6 +114,21 @@ for (const [label, value] of lines) console.log(label.padEnd(44), Math.round(val
 const figure = (value: number, digits = 2): string =>
   Number.isFinite(value) && value > 0 ? value.toFixed(digits) : 'absent'
 const middle = (of: HttpLoad[], pick: (run: HttpLoad) => number): number => median(of.map(pick))
+
+// The client, the API and PostgreSQL share the cores: what they leave says how far latency is theirs, and how far the machine's.
+const middleOf = (pick: (one: { idle: number; stolen: number }) => number): string =>
+  figure(100 * median(leftOver.map(pick)), 0)
+console.log(
+  `open loop at half of that: p50 ${figure(
+    middle(half, (run) => run.p50Ms),
+    1,
+  )} ms, p99 ${figure(
+    middle(half, (run) => run.p99Ms),
+    1,
+  )} ms,` +
+    ` CPU idle ${middleOf(({ idle }) => idle)} %, taken by other machines ${middleOf(({ stolen }) => stolen)} %`,
+)
+
 console.log(
   `redeem http_per_s=${figure(perSecond(runs.many), 0)} bare_per_s=${figure(median(rates.bare), 0)}` +
     ` ratio_bare=${figure(perSecond(runs.many) / median(rates.bare))}` +
@@ -137,4 +155,16 @@ function perSecond(of: HttpLoad[]): number {
 /** The first seconds of a process are spent on compiling it. */
 function wrkWarmUp(): Promise<HttpLoad> {
   return hasWrk ? wrkLoad(port, spread, 64, 2) : openLoad(port, spread, 500, 2)
+}
+
+/** What Linux counts for all cores together: idle, stolen, and all of it. */
+function cpuTimes(): { idle: number; stolen: number; all: number } {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const [, ...times] = line.split(/ +/).map(Number)
+  return { idle: times[3] ?? 0, stolen: times[7] ?? 0, all: times.slice(0, 8).reduce((sum, time) => sum + time, 0) }
+}
+
+function idleAndStolen(before: ReturnType<typeof cpuTimes>, after: ReturnType<typeof cpuTimes>) {
+  const all = after.all - before.all
+  return { idle: (after.idle - before.idle) / all, stolen: (after.stolen - before.stolen) / all }
 }

@@ -23,7 +23,7 @@ export type Voucher = { readonly id: string; readonly code: string; readonly val
 export type Redemption = { readonly reference: string; readonly voucher: Voucher; readonly amount: bigint }
 type Paid = Redemption & { readonly transactionId: string }
 
-export type Report = ReturnType<typeof createReport>
+type Report = ReturnType<typeof createReport>
 
 export function createReport() {
   const faults: string[] = []
@@ -47,7 +47,7 @@ export function createReport() {
   }
 }
 
-export type Shop = Awaited<ReturnType<typeof createShop>>
+type Shop = Awaited<ReturnType<typeof createShop>>
 
 /** A merchant in test mode, and the requests that it sends. */
 export async function createShop(pool: Pool, pepper: Buffer, code: string) {
