@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock, systemClock } from './clock.ts'
-import { createIds } from './id.ts'
+import { createIds, timeOfId } from './id.ts'
 import { createSeededRandom, systemRandom } from './random.ts'
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -30,4 +30,9 @@ test('the same seed makes the same ids, another seed others', () => {
   const make = (seed: string) => createIds(createManualClock(new Date(0)), createSeededRandom(seed))()
   expect(make('a')).toBe(make('a'))
   expect(make('a')).not.toBe(make('b'))
+})
+
+test('an id says when it was made', () => {
+  const at = new Date('2026-03-04T05:06:07.089Z')
+  expect(timeOfId(createIds(createManualClock(at), systemRandom)())).toEqual(at)
 })
