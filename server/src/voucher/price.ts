@@ -34,6 +34,11 @@ export function wishedAmount(facts: Facts, amount: string): string {
   }
 }
 
+/** What was meant for a wallet must not end on a balance, whatever else the request says. */
+export function refuseWallet({ walletAddress }: RedemptionWish): void {
+  if (walletAddress !== undefined) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'walletAddress' })
+}
+
 export type Priced = { readonly wish: Wish; readonly rate: QuotedRate }
 
 /** What is wished, with the rate and the terms of this moment. */
@@ -45,7 +50,6 @@ export async function priceWish(
 ): Promise<Priced> {
   const currency = currencyOf(facts, voucher)
   const amount = ask.amount === 'max' ? 'max' : parseAmount(ask.amount, currency).minor
-  if (ask.walletAddress !== undefined) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'walletAddress' })
   const to =
     ask.to === undefined ? currency : pickCurrency(facts.catalogue, ask.to, 'offered', 'toCurrencyAbbreviation')
   const rate = await findRate(pool, currency.code, to.code, clock)

@@ -2,7 +2,7 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { usableVoucher } from './facts.ts'
 import { type Offer, offersFor, takenBy } from './offer.ts'
 import { checkLock } from './pin.ts'
-import { type Priced, priceWish, type RedemptionWish, wishedAmount } from './price.ts'
+import { type Priced, priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
 import { quoteEnd, signQuote } from './quote.ts'
 import { adminAvailable, type RedeemTools, tooLow } from './redeem.ts'
 import type { Voucher } from './store.ts'
@@ -23,6 +23,7 @@ export async function quoteRedemption(
   const at = tools.clock()
   const facts = await tools.findFacts({ caller, code: ask.code })
   const voucher = usableVoucher(facts, caller, at)
+  refuseWallet(ask)
   await checkLock(tools.checkPin, caller, voucher, ask.lockPin)
   const { wish, rate } = await priceWish(tools, facts, voucher, ask)
   const admin = await adminAvailable(tools, caller, voucher, wish)

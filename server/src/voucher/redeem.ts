@@ -20,7 +20,7 @@ import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from
 import type { KeyRing } from './key-ring.ts'
 import { maxAmountFor, type Offer, offersFor, type Wish } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
-import { priceWish, type RedemptionWish, wishedAmount } from './price.ts'
+import { priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
 import { readQuote } from './quote.ts'
 import { redemptionJournal } from './redemption-journal.ts'
 import { findRedemption, type RedemptionRow, type Voucher } from './store.ts'
@@ -77,6 +77,7 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   const voucher = usableVoucher(facts, caller, tools.clock())
   // Not before: whoever has no voucher must not learn which references were used.
   if (known === 'conflict') throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' })
+  refuseWallet(ask)
   await checkLock(tools.checkPin, caller, voucher, ask.lockPin)
   return post(tools, caller, facts, voucher, ask, asked)
 }

@@ -237,7 +237,12 @@ describe('a redemption', () => {
 
   test('422: to a wallet address, with a clear word', async () => {
     const body = { voucherCode: await voucher(), amount: 1, walletAddress: `0x${'1'.repeat(40)}` }
-    for (const reply of [await redeem({ ...body, toCurrencyAbbreviation: 'ETH' }), await quote(body)])
+    const { quoteId } = json(await quote({ voucherCode: body.voucherCode, amount: 1 })).data.charges
+    for (const reply of [
+      await redeem({ ...body, toCurrencyAbbreviation: 'ETH' }),
+      await redeem({ ...body, quoteId }),
+      await quote(body),
+    ])
       expect([reply.status, json(reply).error.code]).toEqual([422, 'VOUCHER_ONCHAIN_UNAVAILABLE'])
   })
 
