@@ -203,6 +203,11 @@ describe('a redemption', () => {
     )
     expect(replies.map(({ status }) => status).filter((status) => ![200, 402].includes(status))).toEqual([])
     expect(await left(code)).toBe(0)
+    // Both have read the whole balance when the first takes its part.
+    const other = await voucher('50.00')
+    const both = [redeem({ voucherCode: other, amount: 3 }), redeem({ voucherCode: other, amount: 'max' })]
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
+    expect(await left(other)).toBe(0)
   })
 
   test('402: a race for the last dollar has one winner and loses no money', async () => {
