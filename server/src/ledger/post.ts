@@ -96,11 +96,12 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
     return lanes.every((other) => other === lane || !other.isRunning)
   }
 
-  /** The next batch of a lane. While it is the only one under way it takes what waits for the others along. */
+  /** The next batch of a lane. While it is the only one under way it takes along what is too little for the others to start. */
   function take(lane: Lane): Waiting[] {
     const batch = lane.queue.splice(0, lane.batchMax)
     if (lane !== loners && isAlone(lane))
-      for (const other of lanes) batch.push(...other.queue.splice(0, lane.batchMax - batch.length))
+      for (const { queue } of lanes)
+        if (queue.length < beside) batch.push(...queue.splice(0, lane.batchMax - batch.length))
     return batch
   }
 
