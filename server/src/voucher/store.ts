@@ -87,7 +87,7 @@ const available = `case when held = 0 then balance else balance - held + coalesc
     select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
       and remaining > 0 and expires_at <= $1), 0) end as available`
 
-/** By hash of the code, whoever issued it. */
+/** By hash of the code, whoever issued it. There may be others among them that were not asked for. */
 export async function findVouchers(db: Db, codeHashes: readonly string[], at: Date): Promise<Map<string, Voucher>> {
   const { rows } = await db.query<VoucherRow>({
     name: 'vouchers_by_code',
