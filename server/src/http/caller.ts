@@ -34,3 +34,9 @@ export function callerOf(request: FastifyRequest): MerchantCaller {
   if (caller === undefined) throw new Error('An endpoint without credentials asked who calls.')
   return caller
 }
+
+/** What a caller calls this request, so that a repeat of it can be told. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' && key !== '' ? key : undefined
+}

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
-import { callerOf } from '../http/caller.ts'
+import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -76,13 +76,12 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
     },
     async (request) => {
       const { currency, account = 'balance' } = request.body
-      const key = request.headers['idempotency-key']
       await fundMerchant(tools, callerOf(request), {
         direction: 'in',
         account,
         currency: currency.toUpperCase(),
         amount: digitsOf(request.body, 'amount') ?? '',
-        reference: typeof key === 'string' && key !== '' ? key : tools.newId(),
+        reference: idempotencyKeyOf(request) ?? tools.newId(),
       })
       return acknowledge('The money is there.')
     },

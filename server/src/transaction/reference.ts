@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { NewId } from '../base/id.ts'
+import { idempotencyKeyOf } from '../http/caller.ts'
 import { transactionError } from './errors.ts'
 
 const form = /^[A-Za-z0-9._~-]{1,128}$/
@@ -14,8 +15,7 @@ export function takeReference(
   named: string | undefined,
   newId: NewId,
 ): string {
-  const header = request.headers['idempotency-key']
-  const reference = named ?? (typeof header === 'string' && header !== '' ? header : newId())
+  const reference = named ?? idempotencyKeyOf(request) ?? newId()
   if (!form.test(reference))
     throw transactionError('REFERENCE_INVALID', { param: named === undefined ? 'Idempotency-Key' : 'referenceId' })
   reply.header('Scrip-Reference-Id', reference)
