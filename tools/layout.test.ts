@@ -14,7 +14,7 @@ const tiers = [
   ['charge', 'event'],
   ['transaction'],
   ['voucher', 'payment', 'deposit', 'payout'],
-  ['invoice', 'checkout'],
+  ['batch', 'invoice', 'checkout'],
 ]
 const app = tiers.length
 

@@ -1,6 +1,6 @@
 // The whole API on a database of its own, with two merchants and their keys, for tests of endpoints.
 import { buildApp } from '../src/app.ts'
-import { systemClock } from '../src/base/clock.ts'
+import { type Clock, systemClock } from '../src/base/clock.ts'
 import { createPool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
 import { createLog } from '../src/base/log.ts'
@@ -31,7 +31,7 @@ type CallOptions = {
   address?: string
 }
 
-export async function createApiWorld(url: string) {
+export async function createApiWorld(url: string, clock: Clock = systemClock) {
   const logged: string[] = []
   const pepper = systemRandom(32)
   const keyRing = `1:${systemRandom(32).toString('hex')}`
@@ -45,15 +45,15 @@ export async function createApiWorld(url: string) {
   })
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   // Tests change settings and ask at once.
-  const { app, stop } = await buildApp(config, log, { settingsMs: 0 })
+  const { app, sweeps, stop } = await buildApp(config, log, { settingsMs: 0, clock })
   const pool = createPool(url)
-  const newId = createIds(systemClock, systemRandom)
-  const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
+  const newId = createIds(clock, systemRandom)
+  const tools: KeyTools = { pool, clock, newId, random: systemRandom, pepper }
 
   const merchant = async (code: string): Promise<WorldMerchant> => {
     const names = { companyName: `${code} Ltd`, tradingName: code, description: `The shop ${code}`, avatar: '' }
     const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
-    const { merchantId, testId, liveId } = await createMerchant(pool, profile, systemClock, newId)
+    const { merchantId, testId, liveId } = await createMerchant(pool, profile, clock, newId)
     const environment: Environment = { environmentId: testId, mode: 'test' }
     const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
     const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
@@ -91,9 +91,15 @@ export async function createApiWorld(url: string) {
   /** The rate and charge that most tests of money want: 0.10 and 1.5 %. */
   const charge = (fixed = 10n, sharePpm = 15_000n) => saveRule(pool, 'test', 'USD', { fixed, sharePpm })
 
+  /** What a worker would have done by now. */
+  const work = async (): Promise<void> => {
+    for (const { run } of sweeps) while (await run()) continue
+  }
+
   return {
     app,
     charge,
+    work,
     tools,
     pool,
     newId,

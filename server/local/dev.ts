@@ -7,6 +7,7 @@ import { systemClock } from '../src/base/clock.ts'
 import { createPool } from '../src/base/db.ts'
 import { createLog } from '../src/base/log.ts'
 import { migrate } from '../src/base/migrate.ts'
+import { startSweeps } from '../src/base/sweep.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
@@ -55,10 +56,13 @@ const pool = createPool(url, 1)
 await setDemoRates(pool)
 const ratesTimer = setInterval(() => void setDemoRates(pool), 30 * 60 * 1_000)
 
-const { app, stop } = await buildApp(config, createLog(config.logLevel))
+const log = createLog(config.logLevel)
+const { app, sweeps, stop } = await buildApp(config, log)
+const worker = startSweeps(sweeps, log)
 const close = async (): Promise<void> => {
   clearInterval(ratesTimer)
   await pool.end()
+  await worker.stop()
   await stop()
   await postgres?.stop()
   rmSync(worldFile, { force: true })

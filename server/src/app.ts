@@ -1,4 +1,4 @@
-import { systemClock } from './base/clock.ts'
+import { type Clock, systemClock } from './base/clock.ts'
 import { createPool } from './base/db.ts'
 import { checkIsolation } from './base/environment.ts'
 import { createIds } from './base/id.ts'
@@ -6,6 +6,7 @@ import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
 import apiReference from '@scalar/fastify-api-reference'
+import { registerBatchRoutes } from './batch/routes.ts'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
@@ -20,6 +21,7 @@ import { createFindFacts } from './voucher/facts.ts'
 import { createKeyRing } from './voucher/key-ring.ts'
 import { createPinCheck } from './voucher/pin.ts'
 import { registerVoucherRoutes } from './voucher/routes.ts'
+import { listSweeps } from './worker.ts'
 
 // A database that is silent for this long is told as unavailable.
 const answerTimeoutMs = 10_000
@@ -31,12 +33,16 @@ const referencePolicy =
 type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax'> & {
   /** How long currencies and charge rules may be used after they were read. */
   readonly settingsMs?: number
+  readonly clock?: Clock
 }
 
-/** The whole API, ready to listen. The only file beside main.ts that knows every feature. */
-export async function buildApp(config: Config, log: Log, { settingsMs = 1_000, ...ledgerOptions }: Tuning = {}) {
+/** The whole API, ready to listen, and the work that is done beside it. */
+export async function buildApp(
+  config: Config,
+  log: Log,
+  { settingsMs = 1_000, clock = systemClock, ...ledgerOptions }: Tuning = {},
+) {
   const pool = createPool(config.databaseUrl, 10, answerTimeoutMs)
-  const clock = systemClock
   const newId = createIds(clock, systemRandom)
   const ledger = openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions })
   const keyRing = createKeyRing(config.keyRing)
@@ -82,20 +88,13 @@ export async function buildApp(config: Config, log: Log, { settingsMs = 1_000, .
   registerChargeRoutes(server, { pool, clock })
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, logoUrl, platformName })
-  registerVoucherRoutes(server, {
-    pool,
-    ledger,
-    clock,
-    newId,
-    random: systemRandom,
-    keyRing,
-    findFacts,
-    checkPin,
-    logoUrl,
-    publicUrl,
-  })
+  const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
+  registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, logoUrl, publicUrl })
+  registerBatchRoutes(server, { ...issueTools, publicUrl })
   return {
     app: server.app,
+    /** What a worker does. */
+    sweeps: listSweeps(issueTools),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       await server.stop()

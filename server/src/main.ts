@@ -3,6 +3,7 @@ import { buildApp } from './app.ts'
 import { systemClock } from './base/clock.ts'
 import { createLog } from './base/log.ts'
 import { migrate } from './base/migrate.ts'
+import { startSweeps } from './base/sweep.ts'
 import { type Config, readConfig } from './config.ts'
 
 const migrationsFolder = join(import.meta.dirname, '../migrations')
@@ -15,25 +16,31 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
       applied.length > 0 ? 'The database is migrated.' : 'The database was up to date.',
     )
   },
-  async api(config) {
-    const log = createLog(config.logLevel)
-    const { app, checkIsolation, stop } = await buildApp(config, log)
-    await checkIsolation().catch(async (error: unknown) => {
-      await stop()
-      throw error
-    })
-    const stopOnce = async (signal: string): Promise<void> => {
-      log.info({ signal }, 'Stopping: what is under way is answered first.')
-      await stop()
-      log.info('Stopped.')
-    }
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stopOnce(signal))
-    await app.listen({ host: config.host, port: config.port })
-  },
+  api: (config) => run(config, { listens: true, works: false }),
+  worker: (config) => run(config, { listens: false, works: true }),
+  all: (config) => run(config, { listens: true, works: true }),
+}
+
+async function run(config: Config, { listens, works }: { listens: boolean; works: boolean }): Promise<void> {
+  const log = createLog(config.logLevel)
+  const { app, sweeps, checkIsolation, stop } = await buildApp(config, log)
+  await checkIsolation().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  const worker = works ? startSweeps(sweeps, log) : undefined
+  const stopOnce = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'Stopping: what is under way is answered first.')
+    await worker?.stop()
+    await stop()
+    log.info('Stopped.')
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stopOnce(signal))
+  if (listens) await app.listen({ host: config.host, port: config.port })
 }
 
 try {
-  const command = commands[process.argv[2] ?? 'api']
+  const command = commands[process.argv[2] ?? 'all']
   if (command === undefined) throw new Error(`Name one of: ${Object.keys(commands).join(', ')}`)
   await command(readConfig())
 } catch (error) {

@@ -6,9 +6,14 @@ import { type Db, inTransaction, type Pool, type Tx } from './db.ts'
  */
 export function withEnvironment<T>(pool: Pool, environmentId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(pool, async (tx) => {
-    await tx.query(`select set_config('scrip.environment', $1, true)`, [environmentId])
+    await actFor(tx, environmentId)
     return work(tx)
   })
+}
+
+/** From here on the transaction acts for this environment. For work of the platform's own, which learns on its way whose it is. */
+export async function actFor(tx: Tx, environmentId: string): Promise<void> {
+  await tx.query(`select set_config('scrip.environment', $1, true)`, [environmentId])
 }
 
 /** Policies do not bind the owner of a table, nor a superuser. Whoever connects as one would see everybody's rows. */

@@ -2,7 +2,15 @@
  * Whatever holds value is an account. Fee, rounding and exchange accounts belong to a merchant each: an account
  * that all merchants shared would make their payments wait for one another.
  */
-export type AccountKind = 'voucher' | 'merchant' | 'merchant_admin' | 'fee' | 'rounding' | 'exchange' | 'treasury'
+export type AccountKind =
+  | 'voucher'
+  | 'merchant'
+  | 'merchant_admin'
+  | 'fee'
+  | 'rounding'
+  | 'exchange'
+  | 'treasury'
+  | 'batch'
 
 /** An account is named by its book, its owner and its kind: no look-up is needed to name one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }

@@ -11,21 +11,35 @@ export function makeCode(random: Random): string {
   return [...symbols, checkSymbol(symbols)].map((symbol) => alphabet.charAt(symbol)).join('')
 }
 
-/** A code as a person types it: any case, dashes and spaces anywhere, O for 0, I and L for 1. Tells a typing error. */
-export function readCode(text: string): string {
-  const code = text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  const symbols = Array.from(code, (letter) => alphabet.indexOf(letter))
-  const isMistyped =
-    code.length !== randomSymbols + 1 ||
-    symbols.includes(-1) ||
-    checkSymbol(symbols.slice(0, randomSymbols)) !== symbols[randomSymbols]
-  if (isMistyped) throw voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
-  return code
+/** What somebody typed, as it is looked up by. */
+export type ReadCode = {
+  readonly symbols: string
+  /** It has the form of our codes and its check symbol is right. If not, it can only be one that a merchant brought along. */
+  readonly isOurs: boolean
 }
 
-/** In fours, like a gift card. */
+/** Codes of other systems: long enough to be one, and no longer than a card has room for. */
+const foreignForm = /^[0-9A-Z]{6,40}$/
+
+/** A code as a person types it: any case, dashes and spaces anywhere, O for 0, I and L for 1. */
+export function readCode(text: string): ReadCode {
+  const symbols = text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+  if (!foreignForm.test(symbols)) throw voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
+  return { symbols, isOurs: isOurs(symbols) }
+}
+
+function isOurs(code: string): boolean {
+  const symbols = Array.from(code, (letter) => alphabet.indexOf(letter))
+  return (
+    code.length === randomSymbols + 1 &&
+    !symbols.includes(-1) &&
+    checkSymbol(symbols.slice(0, randomSymbols)) === symbols[randomSymbols]
+  )
+}
+
+/** In fours, like a gift card. One of another system as its merchant wrote it. */
 export function showCode(code: string): string {
-  return code.match(/.{4}/g)?.join('-') ?? code
+  return code.length === randomSymbols + 1 ? (code.match(/[0-9A-Z]{4}/g)?.join('-') ?? code) : code
 }
 
 /**

@@ -8,12 +8,14 @@ import type { MerchantCaller } from '../http/caller.ts'
 import type { JournalRecord } from '../ledger/decide.ts'
 import { findRecords } from '../ledger/store.ts'
 import { referenceKey } from '../transaction/reference.ts'
+import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import { findVouchers, type Voucher } from './store.ts'
 
 /** Everything that a request about a voucher is decided by, as it was at one moment. For money the posting decides. */
 export type Facts = {
+  readonly code: ReadCode
   readonly voucher: Voucher | undefined
   readonly merchant: MerchantTerms
   readonly catalogue: readonly CatalogueCurrency[]
@@ -22,7 +24,7 @@ export type Facts = {
   readonly record: JournalRecord | undefined
 }
 
-type FactsAsk = { readonly caller: MerchantCaller; readonly code: string; readonly reference?: string }
+type FactsAsk = { readonly caller: MerchantCaller; readonly code: ReadCode; readonly reference?: string }
 export type FindFacts = (ask: FactsAsk) => Promise<Facts>
 
 type FactsTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing; readonly settingsMs: number }
@@ -37,24 +39,24 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
   )
   return batched(async (asks: readonly FactsAsk[]): Promise<Facts[]> => {
     const at = clock()
-    const hashes = asks.map(({ code }) => keyRing.hashesOf(code))
+    const hashes = asks.map(({ caller, code }) => keyRing.hashesOf(code, caller.environmentId))
     const keys = asks.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
     const environmentIds = asks.map(({ caller }) => caller.environmentId)
     const [[catalogue, rules], [vouchers, records, merchants]] = await Promise.all([
       readSettings(),
       readTogether(pool, (client) => [
-        findVouchers(client, [...new Set(hashes.flat())], at),
+        findVouchers(client, hashes, at),
         findRecords(client, keys),
         findMerchantTerms(client, environmentIds, at),
       ]),
     ])
-    return asks.map(({ caller }, i) => {
+    return asks.map(({ caller, code }, i) => {
       const found = hashes[i]?.map((hash) => vouchers.get(hash)).find((voucher) => voucher !== undefined)
       const merchant = merchants.get(caller.environmentId)
       if (merchant === undefined) throw new Error('A key belongs to an environment that is not there.')
       // A test key does not see that there is such a live voucher, nor the other way round.
       const voucher = found?.mode === caller.mode ? found : undefined
-      return { voucher, merchant, catalogue, rules, record: records[i] }
+      return { code, voucher, merchant, catalogue, rules, record: records[i] }
     })
   })
 }
@@ -65,7 +67,7 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
  */
 export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): Voucher {
   const voucher = knownVoucher(facts, caller)
-  if (!isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller)
+  if (!isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   if (voucher.expiresAt !== null && voucher.expiresAt <= at)
     throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt.toISOString() })
   return voucher
@@ -75,15 +77,16 @@ export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): V
 export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
   const voucher = knownVoucher(facts, caller)
   const isIssuer = caller.hasSecret && voucher.environmentId === caller.environmentId
-  if (!isIssuer && !isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller)
+  if (!isIssuer && !isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   return voucher
 }
 
-function knownVoucher({ voucher }: Facts, caller: MerchantCaller): Voucher {
-  if (voucher === undefined) throw voucherError('VOUCHER_NOT_FOUND')
-  if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller)
-  if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller)
-  if (voucher.isFrozen) throw hideFault('VOUCHER_FROZEN', caller)
+/** Whatever it is good for, a voucher that is there and alive. */
+function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: Asker): Voucher {
+  if (voucher === undefined) throw missing(code)
+  if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller, code)
+  if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller, code)
+  if (voucher.isFrozen) throw hideFault('VOUCHER_FROZEN', caller, code)
   return voucher
 }
 
@@ -91,11 +94,17 @@ function isAt({ onlyAt }: Voucher, { environmentId }: MerchantCaller): boolean {
   return onlyAt.length === 0 || onlyAt.includes(environmentId)
 }
 
+type Asker = Pick<MerchantCaller, 'hasSecret'>
 type Fault = 'VOUCHER_ELSEWHERE' | 'VOUCHER_BLOCKED' | 'VOUCHER_CANCELLED' | 'VOUCHER_FROZEN'
 
 /** The real reason for who shows the secret key, and none for others. */
-export function hideFault(fault: Fault, { hasSecret }: MerchantCaller): ScripError {
-  return voucherError(hasSecret ? fault : 'VOUCHER_NOT_FOUND')
+export function hideFault(fault: Fault, { hasSecret }: Asker, code: ReadCode): ScripError {
+  return hasSecret ? voucherError(fault) : missing(code)
+}
+
+/** Told by the form of the code alone: one of ours, rightly typed, is not there; any other is taken for a typing error. */
+function missing({ isOurs }: ReadCode): ScripError {
+  return isOurs ? voucherError('VOUCHER_NOT_FOUND') : voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
 }
 
 export function currencyOf({ catalogue }: Facts, voucher: Voucher): CatalogueCurrency {

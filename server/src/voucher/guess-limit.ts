@@ -23,7 +23,8 @@ export function createGuessLimit(clock: Clock) {
     try {
       return await work()
     } catch (error) {
-      if (hasCode(error, 'VOUCHER_NOT_FOUND')) misses.count(address)
+      // One that is mistyped may have been tried for a code of another system.
+      if (hasCode(error, 'VOUCHER_NOT_FOUND', 'VOUCHER_CODE_MISTYPED')) misses.count(address)
       throw error
     } finally {
       const left = (underWay.get(address) ?? 1) - 1

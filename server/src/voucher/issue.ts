@@ -2,9 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import { type NewId, timeOfId } from '../base/id.ts'
 import { formatMoney, type Money, parseMoney } from '../base/money.ts'
-import type { Random } from '../base/random.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
@@ -17,19 +15,11 @@ import { findEndOfDay, findEnvironments } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
-import { makeCode } from './code.ts'
 import { voucherError } from './errors.ts'
-import type { KeyRing } from './key-ring.ts'
-import { listOwnVouchers, pinDocument, type RecipientKind, type Voucher, voucherDocument } from './store.ts'
+import { mintVoucher, type MintTools } from './mint.ts'
+import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
-export type IssueTools = {
-  readonly pool: Pool
-  readonly ledger: Ledger
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: Random
-  readonly keyRing: KeyRing
-}
+export type IssueTools = MintTools & { readonly pool: Pool; readonly ledger: Ledger; readonly clock: Clock }
 
 export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
 
@@ -101,36 +91,13 @@ async function issueJournal(
     await readExpiry(tools, issuer, ask.expires),
     await ensureBook(tools.pool, mode, ask.currency),
   ]
-  const id = tools.newId()
-  const at = timeOfId(id)
-  const code = makeCode(tools.random)
-  const { keyId, codeHash, codeSealed } = tools.keyRing.sealCode(id, code, tools.random)
-  const recipient = ask.recipient ?? { kind: 'nobody', name: '' }
-  if (recipient.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
+  const { recipient } = ask
+  if (recipient?.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
   const isPaid = ask.paidFrom === 'balance'
+  const terms = { onlyAt, expiresAt, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
+  const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
+  const { id, account, documents, at } = minted
   const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
-  const account: Account = { bookId, ownerId: id, kind: 'voucher' }
-  const documents = [
-    voucherDocument({
-      environment_id: environmentId,
-      id,
-      book_id: bookId,
-      amount: amount.minor,
-      was_paid_for: isPaid,
-      recipient_kind: recipient.kind,
-      recipient: recipient.name,
-      only_at: `{${onlyAt.join(',')}}`,
-      expires_at: expiresAt ?? null,
-      key_id: keyId,
-      code_hash: codeHash,
-      code_sealed: codeSealed,
-      created_at: at,
-    }),
-  ]
-  if (ask.lockPin !== undefined) {
-    const pin = tools.keyRing.pinDigest(id, ask.lockPin)
-    documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
-  }
   if (isPaid)
     documents.push(
       transactionDocument({
@@ -165,10 +132,16 @@ async function readIssued(
     listOwnVouchers(tx, environmentId, { id }, clock()),
   )
   if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
-  return { voucher, currency, code: keyRing.openCode(id, voucher.keyId, voucher.codeSealed), replayed }
+  return { voucher, currency, code: keyRing.open(id, voucher), replayed }
 }
 
-async function readPlaces(pool: Pool, codes: readonly string[], mode: Mode, param = 'onlyAt'): Promise<string[]> {
+/** The environments of merchants that are named by their codes. */
+export async function readPlaces(
+  pool: Pool,
+  codes: readonly string[],
+  mode: Mode,
+  param = 'onlyAt',
+): Promise<string[]> {
   const known = await findEnvironments(pool, codes, mode)
   return codes.map((code) => {
     const id = known.get(code)
@@ -177,9 +150,10 @@ async function readPlaces(pool: Pool, codes: readonly string[], mode: Mode, para
   })
 }
 
-async function readExpiry(
-  { pool, clock }: IssueTools,
-  { merchantId }: Issuer,
+/** When a voucher ends. */
+export async function readExpiry(
+  { pool, clock }: Pick<IssueTools, 'pool' | 'clock'>,
+  { merchantId }: Pick<Issuer, 'merchantId'>,
   text?: string,
 ): Promise<Date | undefined> {
   if (text === undefined) return undefined

@@ -11,6 +11,7 @@ import {
 } from 'node:crypto'
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
+import type { ReadCode } from './code.ts'
 
 /** A secret of the ring, by the number that rows made under it carry. */
 export type RingSecret = { readonly id: number; readonly secret: Buffer }
@@ -26,7 +27,7 @@ type RingKey = {
   readonly sign: Record<Mode, KeyObject>
 }
 
-export type Sealed = { readonly keyId: number; readonly codeHash: string; readonly codeSealed: Buffer }
+export type Sealed = { readonly keyId: number; readonly sealed: Buffer }
 export type KeyRing = ReturnType<typeof createKeyRing>
 
 const nonceBytes = 12
@@ -49,20 +50,29 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
 
   return {
     current,
-    /** Under every key: a code is found whichever it was made under. */
-    hashesOf: (code: string): string[] => keys.map(({ look }) => hashCode(look, code)),
+    /**
+     * Under every key: a code is found whichever it was made under. As everybody's, and as one that this environment brought
+     * along, for which two merchants may have the same. As many for every code, whatever its form.
+     */
+    hashesOf: ({ symbols, isOurs }: ReadCode, environmentId: string): string[] =>
+      keys.flatMap(({ look }) => {
+        const own = hashCode(look, symbols, environmentId)
+        return [isOurs ? hashCode(look, symbols) : own, own]
+      }),
+    /** For a row made now. Only a code of another system belongs to an environment. */
+    hashOf: (symbols: string, environmentId?: string): string => hashCode(current.look, symbols, environmentId),
 
-    sealCode: (voucherId: string, code: string, random: Random): Sealed => {
+    /** Only together with its owner's id can it be opened again. */
+    seal: (ownerId: string, text: string, random: Random): Sealed => {
       const nonce = random(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current.seal, nonce).setAAD(Buffer.from(voucherId))
-      const text = Buffer.concat([cipher.update(code, 'ascii'), cipher.final()])
-      const codeSealed = Buffer.concat([nonce, text, cipher.getAuthTag()])
-      return { keyId: current.id, codeHash: hashCode(current.look, code), codeSealed }
+      const cipher = createCipheriv('aes-256-gcm', current.seal, nonce).setAAD(Buffer.from(ownerId))
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return { keyId: current.id, sealed }
     },
-    openCode: (voucherId: string, keyId: number, sealed: Buffer): string => {
+    open: (ownerId: string, { keyId, sealed }: Sealed): string => {
       const decipher = createDecipheriv('aes-256-gcm', keyOf(keyId).seal, sealed.subarray(0, nonceBytes))
-      decipher.setAAD(Buffer.from(voucherId)).setAuthTag(sealed.subarray(-tagBytes))
-      return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'ascii') + decipher.final('ascii')
+      decipher.setAAD(Buffer.from(ownerId)).setAuthTag(sealed.subarray(-tagBytes))
+      return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
     },
 
     pinDigest: (voucherId: string, pin: string): { keyId: number; digest: Buffer } => ({
@@ -103,8 +113,9 @@ function deriveKeys({ id, secret }: RingSecret): RingKey {
 }
 
 // 128 bits, as the 32 digits that PostgreSQL reads as a uuid.
-function hashCode(key: KeyObject, code: string): string {
-  return createHmac('sha256', key).update(code).digest('hex').slice(0, 32)
+function hashCode(key: KeyObject, symbols: string, environmentId?: string): string {
+  const text = environmentId === undefined ? symbols : `${environmentId}/${symbols}`
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)
 }
 
 function digestPin(key: KeyObject, voucherId: string, pin: string): Buffer {

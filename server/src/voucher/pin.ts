@@ -5,6 +5,7 @@ import { hasCode } from '../base/errors.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Event } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
+import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { hideFault } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -95,15 +96,15 @@ function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): P
 /** The pin, where there is one to know. Counted and committed before anything else is looked at. */
 export async function checkLock(
   checkPin: CheckPin,
-  caller: MerchantCaller,
+  caller: Pick<MerchantCaller, 'hasSecret'>,
   voucher: Voucher,
-  pin: string | undefined,
+  { code, lockPin: pin }: { readonly code: ReadCode; readonly lockPin?: string | undefined },
 ): Promise<void> {
   if (!voucher.hasPin) return
   if (pin === undefined) throw voucherError('VOUCHER_PIN_MISSING', { param: 'lockPin' })
   const { verdict, count } = await checkPin({ voucherId: voucher.id, issuerId: voucher.environmentId, pin })
   if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
-  if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller)
+  if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller, code)
   if (verdict === 'locked')
     throw voucherError('VOUCHER_PIN_LOCKED', { param: 'lockPin', until: count.lockedUntil?.toISOString() })
 }

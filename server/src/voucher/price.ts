@@ -5,14 +5,14 @@ import { pickRule } from '../charge/store.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findRate, type QuotedRate } from '../currency/rates.ts'
 import { pickCurrency } from '../currency/store.ts'
+import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts } from './facts.ts'
 import type { Wish } from './offer.ts'
 import type { Voucher } from './store.ts'
 
 export type RedemptionWish = {
-  /** Without dashes. */
-  readonly code: string
+  readonly code: ReadCode
   /** Major units as they were written, or "max". */
   readonly amount: string
   readonly lockPin?: string | undefined

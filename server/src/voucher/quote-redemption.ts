@@ -24,7 +24,7 @@ export async function quoteRedemption(
   const facts = await tools.findFacts({ caller, code: ask.code })
   const voucher = usableVoucher(facts, caller, at)
   refuseWallet(ask)
-  await checkLock(tools.checkPin, caller, voucher, ask.lockPin)
+  await checkLock(tools.checkPin, caller, voucher, ask)
   const { wish, rate } = await priceWish(tools, facts, voucher, ask)
   const admin = await adminAvailable(tools, caller, voucher, wish)
   const fits = (offer: Offer): boolean =>

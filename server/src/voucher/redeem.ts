@@ -15,6 +15,7 @@ import type { Ledger } from '../ledger/post.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
+import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -78,7 +79,7 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   // Not before: whoever has no voucher must not learn which references were used.
   if (known === 'conflict') throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' })
   refuseWallet(ask)
-  await checkLock(tools.checkPin, caller, voucher, ask.lockPin)
+  await checkLock(tools.checkPin, caller, voucher, ask)
   return post(tools, caller, facts, voucher, ask, asked)
 }
 
@@ -115,7 +116,7 @@ async function post(
       const { wish } = agreed
       // "max" means what is there when it is posted: somebody else may have taken a part since it was read.
       const isAgain = available !== undefined && wish !== 'quoted' && wish.amount === 'max' && attempt < maxAttempts
-      if (!isAgain) throw await explain(tools, caller, voucher, agreed, available, error)
+      if (!isAgain) throw await explain(tools, caller, { voucher, code: ask.code }, agreed, available, error)
       agreed = { ...agreed, wish: { ...wish, available }, offers: offersFor({ ...wish, available }) }
     }
   }
@@ -149,7 +150,7 @@ function missingFrom(error: unknown, voucherId: string): bigint | undefined {
 async function explain(
   tools: RedeemTools,
   caller: MerchantCaller,
-  voucher: Voucher,
+  { voucher, code }: { voucher: Voucher; code: ReadCode },
   { wish }: Agreed,
   available: bigint | undefined,
   error: unknown,
@@ -157,9 +158,9 @@ async function explain(
   if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
   const { account } = (error instanceof ScripError ? error.details : {}) as { account?: Account }
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_NO_DEBIT'))
-    return hideFault('VOUCHER_BLOCKED', caller)
+    return hideFault('VOUCHER_BLOCKED', caller, code)
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_CLOSED'))
-    return hideFault('VOUCHER_CANCELLED', caller)
+    return hideFault('VOUCHER_CANCELLED', caller, code)
   // Quoted for a voucher that has been spent since, or at the cost of an admin balance that has been used up.
   if (account !== undefined && wish === 'quoted') return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
   if (available === undefined || wish === 'quoted') return error

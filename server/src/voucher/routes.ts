@@ -20,7 +20,15 @@ import { receiptKeys, signReceipt } from './receipt.ts'
 import { redeemVoucher, type RedeemTools } from './redeem.ts'
 import { listOwnVouchers } from './store.ts'
 import { verifyVoucher } from './verify.ts'
-import { toRedeemedVoucher, toWireCharges, toWireVoucher, verifiedVoucher, wireCharges, wireVoucher } from './wire.ts'
+import {
+  issueTerms,
+  toRedeemedVoucher,
+  toWireCharges,
+  toWireVoucher,
+  verifiedVoucher,
+  wireCharges,
+  wireVoucher,
+} from './wire.ts'
 
 export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUrl; readonly publicUrl: string }
 
@@ -28,8 +36,7 @@ const tags = ['Payment with voucher']
 const amount = wireAmount('In major units')
 const voucherCode = Type.String({ minLength: 1, maxLength: 64 })
 const lockPin = Type.String({ pattern: '^[0-9]{4}$', description: 'The 4 digits that a locked voucher was given' })
-const currency = Type.String({ minLength: 1, maxLength: 12 })
-const referenceId = Type.String({ minLength: 1, maxLength: 200 })
+const { currency, referenceId } = issueTerms
 
 const wished = {
   voucherCode,
@@ -78,7 +85,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       const code = readCode(request.body.voucherCode)
       const found = await asHolder(request, () => verifyVoucher(tools, callerOf(request), code))
       return answer('The voucher.', {
-        ...toWireVoucher(found.voucher, code, found.currency, logoUrl),
+        ...toWireVoucher(found.voucher, code.symbols, found.currency, logoUrl),
         redeemedVouchers: found.redemptions.map((one) => toRedeemedVoucher(one, found.voucher.id, found.currency)),
       })
     },
@@ -98,7 +105,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
     async (request) => {
       const wish = readWish(request.body)
       const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), wish))
-      const voucher = toWireVoucher(quoted.voucher, wish.code, quoted.wish.currency, logoUrl)
+      const voucher = toWireVoucher(quoted.voucher, wish.code.symbols, quoted.wish.currency, logoUrl)
       return answer('The charges.', { charges: toWireCharges(quoted, logoUrl), voucher })
     },
   )
@@ -115,7 +122,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         body: Type.Object(
           {
             ...wished,
-            referenceId: Type.Optional(referenceId),
+            referenceId,
             metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
             quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
           },
@@ -158,21 +165,10 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         body: Type.Object(
           {
             amount,
-            currency,
+            ...issueTerms,
             lockPin: Type.Optional(lockPin),
-            onlyAt: Type.Optional(
-              Type.Array(Type.String({ maxLength: 16 }), {
-                maxItems: 100,
-                uniqueItems: true,
-                description: 'Codes of the merchants where it can be redeemed. None: everywhere',
-              }),
-            ),
-            expiresAt: Type.Optional(
-              Type.String({ maxLength: 40, description: 'A date, to its end in your time zone, or a time' }),
-            ),
             forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
             forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
-            referenceId: Type.Optional(referenceId),
           },
           { additionalProperties: false },
         ),
@@ -217,7 +213,8 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       )
       const catalogue = await readCurrencies(pool)
       const vouchers = found.map((voucher) => {
-        const code = keyRing.openCode(voucher.id, voucher.keyId, voucher.codeSealed)
+        // Nobody sees a code before it is handed over.
+        const code = voucher.isDelivered ? keyRing.open(voucher.id, voucher) : ''
         return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
       })
       return answer('Your vouchers.', { vouchers, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })

@@ -18,6 +18,8 @@ export const voucherDocument = defineDocument('vouchers', {
   code_hash: 'uuid',
   code_sealed: 'bytea',
   created_at: 'timestamptz',
+  batch_id: 'uuid',
+  batch_number: 'integer',
 })
 
 export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
@@ -62,7 +64,9 @@ export type Voucher = {
   readonly hasPin: boolean
   readonly isFrozen: boolean
   readonly keyId: number
-  readonly codeSealed: Buffer
+  readonly sealed: Buffer
+  readonly batchId: string | null
+  readonly batchNumber: number | null
 }
 
 type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'amount' | 'balance' | 'available', string>
@@ -70,7 +74,8 @@ type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'am
 const voucherColumns = `code_hash as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
-  is_frozen as "isFrozen", key_id as "keyId", code_sealed as "codeSealed"`
+  is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
+  batch_number as "batchNumber"`
 
 function toVoucher(row: VoucherRow): Voucher {
   return {
@@ -87,15 +92,26 @@ const available = `case when held = 0 then balance else balance - held + coalesc
     select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
       and remaining > 0 and expires_at <= $1), 0) end as available`
 
-/** By hash of the code, whoever issued it. There may be others among them that were not asked for. */
-export async function findVouchers(db: Db, codeHashes: readonly string[], at: Date): Promise<Map<string, Voucher>> {
+/** By hash of the code, whoever issued it; every code has as many hashes. There may be others among them that were not asked for. */
+export async function findVouchers(
+  db: Db,
+  hashesOfCodes: readonly (readonly string[])[],
+  at: Date,
+): Promise<Map<string, Voucher>> {
   const { rows } = await db.query<VoucherRow>({
     name: 'vouchers_by_code',
-    text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[]) f`,
-    values: [at, plainArray(codeHashes)],
+    text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[], $3) f`,
+    values: [at, plainArray(hashesOfCodes.flat()), hashesOfCodes[0]?.length],
   })
   return new Map(rows.map(toVoucher).map((voucher) => [voucher.codeHash, voucher]))
 }
+
+/** One of a batch is delivered when the batch is exported. Any other was told with the answer that issued it. */
+const delivered = `(batch_id is null or exists (
+    select from voucher_batches w where w.environment_id = f.environment_id and w.id = f.batch_id and exported_at is not null))`
+
+/** A voucher as its issuer sees it. */
+export type OwnVoucher = Voucher & { readonly isDelivered: boolean }
 
 /** An environment's own: one of them, or those before a cursor, newest first. */
 export async function listOwnVouchers(
@@ -103,19 +119,19 @@ export async function listOwnVouchers(
   environmentId: string,
   which: { id: string } | { before: string; limit: number },
   at: Date,
-): Promise<Voucher[]> {
+): Promise<OwnVoucher[]> {
   // The page comes first: joined to accounts before it is cut, PostgreSQL may walk through everybody's accounts instead.
   const page =
     'id' in which
       ? { text: 'id = $3', values: [which.id] }
       : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
-  const { rows } = await tx.query<VoucherRow>(
+  const { rows } = await tx.query<VoucherRow & { isDelivered: boolean }>(
     `with page as materialized (select id from vouchers where environment_id = $2 and ${page.text})
-      select ${voucherColumns}, ${available} from voucher_facts f
+      select ${voucherColumns}, ${available}, ${delivered} as "isDelivered" from voucher_facts f
       where environment_id = $2 and id in (select id from page) order by id desc`,
     [at, environmentId, ...page.values],
   )
-  return rows.map(toVoucher)
+  return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
 }
 
 type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }

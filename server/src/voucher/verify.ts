@@ -1,6 +1,7 @@
 import type { Pool } from '../base/db.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
+import type { ReadCode } from './code.ts'
 import { currencyOf, type FindFacts, visibleVoucher } from './facts.ts'
 import { listRedemptions, type ListedRedemption, type Voucher } from './store.ts'
 
@@ -21,7 +22,7 @@ const shownMax = 100
 export async function verifyVoucher(
   { pool, findFacts }: { pool: Pool; findFacts: FindFacts },
   caller: MerchantCaller,
-  code: string,
+  code: ReadCode,
 ): Promise<Verified> {
   const facts = await findFacts({ caller, code })
   const voucher = visibleVoucher(facts, caller)

@@ -9,6 +9,21 @@ import type { Voucher } from './store.ts'
 import type { ShownRedemption } from './verify.ts'
 
 /** The interface's own spellings and odd names of vouchers and charges live here, and nowhere else. */
+export const issueTerms = {
+  currency: Type.String({ minLength: 1, maxLength: 12 }),
+  onlyAt: Type.Optional(
+    Type.Array(Type.String({ maxLength: 16 }), {
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Codes of the merchants where it can be redeemed. None: everywhere',
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Type.String({ maxLength: 40, description: 'A date, to its end in your time zone, or a time' }),
+  ),
+  referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+}
+
 const voucherFields = {
   id: Type.String(),
   amount: Type.Number({ description: 'What it was issued with' }),

@@ -1,0 +1,22 @@
+import { defineErrors } from '../base/errors.ts'
+
+export const batchError = defineErrors({
+  BATCH_NOT_FOUND: { kind: 'not_found', message: 'You have no batch with this id.' },
+  BATCH_NOT_READY: { kind: 'conflict', message: 'The vouchers of this batch are still being made. Ask again shortly.' },
+  BATCH_BALANCE_TOO_LOW: { kind: 'insufficient', message: 'Your balance is lower than these vouchers together.' },
+  IMPORT_EMPTY: { kind: 'unacceptable', message: 'The file has no rows below its first line.' },
+  IMPORT_TOO_LONG: { kind: 'unacceptable', message: 'A file has at most 10,000 rows. Split it into several.' },
+  IMPORT_UNREADABLE: {
+    kind: 'unacceptable',
+    message: 'The file is not CSV: a line has another number of columns than the first, or a quote that does not end.',
+  },
+  IMPORT_COLUMNS: {
+    kind: 'unacceptable',
+    message: 'The first line names the columns: code and balance, and if you like pin and expires.',
+  },
+  IMPORT_ROWS_BAD: { kind: 'unacceptable', message: 'Some rows cannot be imported. Nothing was.' },
+  IMPORT_UNCONFIRMED: {
+    kind: 'conflict',
+    message: 'This is not the file that was tried. Try it without confirmation first, then send the one you are given.',
+  },
+})

@@ -1,0 +1,130 @@
+import { withEnvironment } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
+import { timeOfId } from '../base/id.ts'
+import { formatMoney, parseMoney } from '../base/money.ts'
+import { parseAmount, refuseDust } from '../currency/amount.ts'
+import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
+import type { Account } from '../ledger/account.ts'
+import { ensureBook } from '../ledger/book.ts'
+import type { Journal } from '../ledger/journal.ts'
+import { findPosted } from '../ledger/store.ts'
+import { transactionError } from '../transaction/errors.ts'
+import { referenceKey } from '../transaction/reference.ts'
+import { transactionDocument } from '../transaction/store.ts'
+import { type Issuer, type IssueTools, readExpiry, readPlaces } from '../voucher/issue.ts'
+import { batchError } from './errors.ts'
+import { type Batch, batchDocument, findBatch } from './store.ts'
+
+export type BatchAsk = {
+  readonly size: number
+  /** Major units of each, as they were written. */
+  readonly amount: string
+  readonly currency: string
+  readonly reference: string
+  readonly onlyAt?: readonly string[] | undefined
+  readonly expires?: string | undefined
+}
+
+export type PaidBatch = { readonly batch: Batch; readonly replayed: boolean }
+
+/** Takes the money for so many vouchers at once, in one commit with the order to make them. A worker makes them. */
+export async function createBatch(tools: IssueTools, issuer: Issuer, ask: BatchAsk): Promise<PaidBatch> {
+  const { size, amount: text, onlyAt: places = [], expires, reference } = ask
+  const currency = await findCurrency(tools.pool, ask.currency, 'any')
+  const { minor } = parseMoney(text, currency)
+  const asked = JSON.stringify(['voucher.batch', currency.code, String(minor), size, [...places].sort(), expires ?? ''])
+  return once(tools, issuer, { reference, asked }, async () => {
+    pickCurrency([currency], currency.code)
+    const amount = parseAmount(text, currency)
+    refuseDust(amount, currency)
+    const onlyAt = await readPlaces(tools.pool, places, issuer.mode)
+    const expiresAt = await readExpiry(tools, issuer, expires)
+    const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
+    const total = amount.minor * BigInt(size)
+    return { currency, bookId, size, amount: amount.minor, total, onlyAt, expiresAt, rows: undefined }
+  })
+}
+
+export type BatchTerms = {
+  readonly currency: CatalogueCurrency
+  readonly bookId: number
+  readonly size: number
+  readonly amount: bigint | undefined
+  readonly total: bigint
+  readonly onlyAt: readonly string[]
+  readonly expiresAt: Date | undefined
+  /** Of an import, to be sealed. */
+  readonly rows: string | undefined
+}
+
+/** Pays for the batch that `read` describes, unless its reference did before. */
+export async function once(
+  tools: IssueTools,
+  issuer: Issuer,
+  { reference, asked }: { reference: string; asked: string },
+  read: () => Promise<BatchTerms>,
+): Promise<PaidBatch> {
+  const key = referenceKey(issuer.environmentId, reference)
+  try {
+    const known = await findPosted(tools.pool, key, asked)
+    const posted = known ?? (await tools.ledger.post(payment(tools, issuer, reference, { key, asked }, await read())))
+    const batch = await withEnvironment(tools.pool, issuer.environmentId, (tx) =>
+      findBatch(tx, issuer.environmentId, posted.journalId),
+    )
+    if (batch === undefined) throw new Error('A batch was paid for and is not there.')
+    return { batch, replayed: posted.replayed }
+  } catch (error) {
+    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
+      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
+      throw batchError('BATCH_BALANCE_TOO_LOW', {}, error)
+    throw error
+  }
+}
+
+function payment(
+  { newId, keyRing, random }: IssueTools,
+  { environmentId }: Issuer,
+  reference: string,
+  { key, asked }: Pick<Journal, 'key' | 'asked'>,
+  { currency, bookId, size, amount, total, onlyAt, expiresAt, rows }: BatchTerms,
+): Journal {
+  const id = newId()
+  const at = timeOfId(id)
+  const sealed = rows === undefined ? undefined : keyRing.seal(id, rows, random)
+  const account: Account = { bookId, ownerId: id, kind: 'batch' }
+  const from: Account = { bookId, ownerId: environmentId, kind: 'merchant' }
+  const documents = [
+    batchDocument({
+      environment_id: environmentId,
+      id,
+      reference,
+      book_id: bookId,
+      size,
+      amount: amount ?? null,
+      total,
+      only_at: `{${onlyAt.join(',')}}`,
+      expires_at: expiresAt ?? null,
+      key_id: sealed?.keyId ?? null,
+      rows_sealed: sealed?.sealed ?? null,
+      created_at: at,
+    }),
+    transactionDocument({
+      environment_id: environmentId,
+      id,
+      reference,
+      type: 'VOUCHER_PURCHASE',
+      status: 'COMPLETED',
+      book_id: bookId,
+      amount: total,
+      charged: total,
+      charge_type: 'NONE',
+      metadata: '',
+      created_at: at,
+    }),
+  ]
+  const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
+  const events = [{ type: 'voucher_batch.paid', payload: { environmentId, batchId: id, reference, size, ...money } }]
+  const transfers = [{ from, to: account, amount: total }]
+  return { id, kind: 'voucher.batch', key, asked, alternatives: [{ transfers, open: [account], documents, events }] }
+}

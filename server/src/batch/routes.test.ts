@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createPool, type Pool } from '../base/db.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+
+const SK = '/merchant-integrations-server'
+
+type Batch = { id: string; status: string; size: number; issued: number; total: number; refused: number[] }
+type Trial = {
+  size: number
+  total: number
+  isCovered: boolean
+  confirmation: string
+  faultsInAll: number
+  faults: { line: number; column: string; reason: string }[]
+}
+
+/** What one or another of the answers carries. */
+type Data = Batch & { balance: number; trial?: Trial; batch?: Batch; vouchers: { code: string }[] }
+
+let world: ApiWorld
+let owner: Pool
+beforeAll(async () => {
+  const { url, ownerUrl } = await createTestDatabase()
+  world = await createApiWorld(url)
+  owner = createPool(ownerUrl, 2)
+  await fund('100000')
+})
+afterAll(async () => {
+  expect(await verifyLedger(owner)).toEqual([])
+  await owner.end()
+  await world.close()
+})
+
+async function ask(method: 'GET' | 'POST', path: string, body?: unknown, as: WorldMerchant = world.ours) {
+  const reply = await world.call(method, path, { as, ...(body !== undefined && { body }) })
+  const read = JSON.parse(reply.text) as { data: Data; error?: { code: string; faults?: unknown } }
+  return { status: reply.status, headers: reply.headers, data: read.data, error: read.error }
+}
+const fund = (amount: string) => ask('POST', '/sandbox/fund', { amount, currency: 'USD' })
+const create = (body: object, as?: WorldMerchant) =>
+  ask('POST', `${SK}/voucher-batches`, { currency: 'USD', ...body }, as)
+const look = async (id: string) => (await ask('GET', `${SK}/voucher-batches/${id}`)).data
+const csvOf = (id: string) => world.call('GET', `${SK}/voucher-batches/${id}/vouchers.csv`)
+const redeem = (voucherCode: string, amount: string | number, as?: WorldMerchant, lockPin?: string) =>
+  ask('POST', '/merchant-integrations/redeem-voucher', { voucherCode, amount, lockPin }, as)
+const balance = async () => {
+  const reply = await ask('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=USD')
+  return reply.data.balance
+}
+async function importing(csv: string, more: object = {}) {
+  const body = { csv, currency: 'USD', ...more }
+  return ask('POST', `${SK}/voucher-imports`, body)
+}
+async function imported(csv: string, referenceId: string) {
+  const { trial } = (await importing(csv)).data
+  return importing(csv, { confirmation: trial?.confirmation, referenceId })
+}
+
+describe('a batch', () => {
+  test('is paid for at once, made by a worker, and handed over as a list of codes that redeem', async () => {
+    const before = await balance()
+    const { status, data } = await create({ size: 25, amount: 20, expiresAt: '2030-12-31', referenceId: 'summer' })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({ status: 'issuing', size: 25, issued: 0, total: 500 })
+    expect(await balance()).toBe(before - 500)
+    expect((await csvOf(data.id)).status).toBe(409)
+    await world.work()
+    expect(await look(data.id)).toMatchObject({ status: 'ready', issued: 25, refused: [] })
+
+    const reply = await csvOf(data.id)
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
+    const [head, ...lines] = reply.text.trimEnd().split('\r\n')
+    expect(head).toBe('number,code,amount,currency,expires,link')
+    expect(lines).toHaveLength(25)
+    const [number, code = '', amount, currency, expires, link] = (lines[24] ?? '').split(',')
+    expect([number, amount, currency, expires]).toEqual(['25', '20.00', 'USD', '2030-12-31T23:00:00.000Z'])
+    expect(link).toBe(`https://pay.example/v#${code}`)
+    expect((await redeem(code, 20)).status).toBe(200)
+    expect(await ask('GET', `${SK}/verify-transaction/summer`)).toMatchObject({
+      data: { type: 'VOUCHER_PURCHASE', amount: 500, status: 'COMPLETED' },
+    })
+  })
+
+  test('is one batch however often it is asked for, and another question under its reference is a conflict', async () => {
+    const before = await balance()
+    const [first, again] = await Promise.all([
+      create({ size: 2, amount: 5, referenceId: 'twice' }),
+      create({ size: 2, amount: '5.00', referenceId: 'twice' }),
+    ])
+    expect(again.data.id).toBe(first.data.id)
+    expect(await balance()).toBe(before - 10)
+    expect((await create({ size: 3, amount: 5, referenceId: 'twice' })).status).toBe(409)
+    await world.work()
+  })
+
+  test('goes on where a worker was broken off, with every voucher once', async () => {
+    const { data } = await create({ size: 1_500, amount: 1 })
+    // Two at once, and each several times: the one that is second finds nothing to claim, or what the first has left.
+    await Promise.all([world.work(), world.work(), world.work()])
+    expect(await look(data.id)).toMatchObject({ status: 'ready', issued: 1_500 })
+    const { rows } = await owner.query<{ left: string; value: string }>(
+      `select (select balance from ledger_accounts where owner_id = $1 and kind = 'batch') as left,
+        (select sum(a.balance) from ledger_accounts a join vouchers v on v.id = a.owner_id where v.batch_id = $1) as value`,
+      [data.id],
+    )
+    expect(rows[0]).toEqual({ left: '0', value: '150000' })
+  })
+
+  test('keeps its codes to itself until it is exported', async () => {
+    const { data } = await create({ size: 1, amount: 7 })
+    await world.work()
+    const codes = async () => (await ask('GET', `${SK}/vouchers?limit=1`)).data.vouchers.map(({ code }) => code)
+    expect(await codes()).toEqual([''])
+    await csvOf(data.id)
+    expect((await codes())[0]).toMatch(/^.{4}-.{4}-.{4}-.{4}$/)
+  })
+
+  test('402: more than the balance; 422: dust; 400: more than ten thousand; 404: another merchant’s', async () => {
+    expect((await create({ size: 10_000, amount: 100_000 })).error?.code).toBe('BATCH_BALANCE_TOO_LOW')
+    expect((await create({ size: 1, amount: '0.001' })).status).toBe(422)
+    expect((await create({ size: 1, amount: 0 })).status).toBe(422)
+    expect((await create({ size: 10_001, amount: 1 })).status).toBe(400)
+    const { data } = await create({ size: 1, amount: 1 })
+    await world.work()
+    for (const end of ['', '/vouchers.csv', '/vouchers.pdf'])
+      expect((await ask('GET', `${SK}/voucher-batches/${data.id}${end}`, undefined, world.theirs)).status).toBe(404)
+  })
+
+  test('is printed as a PDF', async () => {
+    const { data } = await create({ size: 11, amount: 1 })
+    await world.work()
+    const reply = await world.call('GET', `${SK}/voucher-batches/${data.id}/vouchers.pdf`)
+    expect(reply.headers['content-type']).toBe('application/pdf')
+    expect(reply.text.startsWith('%PDF-')).toBe(true)
+    expect(reply.text.match(/\/Type \/Page\b/g)).toHaveLength(2)
+  })
+})
+
+describe('an import', () => {
+  test('explains every bad row, and imports nothing of such a file', async () => {
+    const csv = [
+      'Code,Balance,PIN,Expires',
+      'GC-1000-0001,25.00,1234,2031-01-01',
+      'GC-1000-0002,0,,',
+      'x,5,,',
+      '=cmd(),5,,',
+      'GC 1000 0001,5,,',
+      'GC-1000-0003,5.005,,',
+      'GC-1000-0004,minus,12,',
+      'GC-1000-0005,5,,2020-01-01',
+      'GC-1000-0006,5,,tomorrow',
+    ].join('\n')
+    const { status, data } = await importing(csv)
+    expect(status).toBe(200)
+    const trial = data.trial as Trial
+    expect(trial.confirmation).toBe('')
+    expect(trial.faults.map(({ line, column }) => `${line} ${column}`)).toEqual([
+      '3 balance',
+      '4 code',
+      '5 code',
+      '6 code',
+      '7 balance',
+      '8 balance',
+      '8 pin',
+      '9 expires',
+      '10 expires',
+    ])
+    expect(trial.faults[3]?.reason).toBe('The code is the same as in line 2.')
+    expect(trial.faults.every(({ reason }) => reason.length > 10)).toBe(true)
+  })
+
+  test('is tried first, and brings along codes that redeem at their own merchant, with their pins', async () => {
+    const csv = 'code,balance,pin\r\nGC-2000-0001,25.50,4711\r\n 6006 4912 3456 7890 ,10,\r\n'
+    const before = await balance()
+    const { data: first } = await importing(csv)
+    expect(first.trial).toMatchObject({ size: 2, total: 35.5, isCovered: true, faultsInAll: 0 })
+    expect(await balance()).toBe(before)
+    expect((await importing(`${csv}\n`, { confirmation: first.trial?.confirmation })).error?.code).toBe(
+      'IMPORT_UNCONFIRMED',
+    )
+    const { data } = await imported(csv, 'old cards'.replace(' ', '-'))
+    await world.work()
+    expect(await look(data.batch?.id ?? '')).toMatchObject({ status: 'ready', issued: 2, refused: [] })
+    expect(await balance()).toBe(before - 35.5)
+
+    expect((await redeem('gc20000001', '5.50', world.ours)).status).toBe(403)
+    expect((await redeem('gc20000001', '5.50', world.ours, '4711')).status).toBe(200)
+    expect((await redeem('6006491234567890', 10, world.ours)).status).toBe(200)
+    // To anybody else it is not a code at all.
+    expect((await redeem('gc-2000-0001', 1, world.theirs, '4711')).error?.code).toBe('VOUCHER_CODE_MISTYPED')
+    const listed = (await csvOf(data.batch?.id ?? '')).text.split('\r\n')
+    expect(listed[1]).toContain('GC-2000-0001,25.50')
+    expect(listed[1]).toContain('https://pay.example/v#OURS.GC-2000-0001')
+  })
+
+  test('refuses codes that the merchant has already, and two merchants may have the same', async () => {
+    const csv = 'code,balance\nGC-3000-0001,1\n'
+    await imported(csv, 'once-1')
+    await world.work()
+    expect((await importing(csv)).data.trial?.faults).toEqual([
+      { line: 2, column: 'code', reason: 'You have a voucher with this code already.' },
+    ])
+    await ask('POST', '/sandbox/fund', { amount: 10, currency: 'USD' }, world.theirs)
+    const body = { csv, currency: 'USD' }
+    const { data } = await ask('POST', `${SK}/voucher-imports`, body, world.theirs)
+    const confirmed = { ...body, confirmation: data.trial?.confirmation }
+    expect((await ask('POST', `${SK}/voucher-imports`, confirmed, world.theirs)).status).toBe(200)
+    await world.work()
+    expect((await redeem('GC-3000-0001', 1, world.theirs)).status).toBe(200)
+    expect((await redeem('GC-3000-0001', 1, world.ours)).status).toBe(200)
+  })
+
+  test('gives back what it paid for a code that another import took meanwhile', async () => {
+    const before = await balance()
+    await imported('code,balance\nGC-4000-0001,3\n', 'race-1')
+    const { data } = await imported('code,balance\nGC-4000-0002,5\nGC-4000-0001,4\n', 'race-2')
+    await world.work()
+    expect(await look(data.batch?.id ?? '')).toMatchObject({ status: 'ready', size: 2, issued: 1, refused: [2] })
+    expect(await balance()).toBe(before - 3 - 5)
+  })
+
+  test('of ten thousand rows fits into a request', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => `CARD-2019-${String(i).padStart(6, '0')},1.00,,2031-12-31`)
+    const { status, data } = await importing(['code,balance,pin,expires', ...rows].join('\n'))
+    expect(status).toBe(200)
+    expect(data.trial).toMatchObject({ size: 10_000, total: 10_000, faultsInAll: 0 })
+    expect((await importing(['code,balance', ...rows, 'A-1000000,1'].join('\n'))).error?.code).toBe('IMPORT_UNREADABLE')
+  })
+
+  test.each([
+    ['code,balance\n', 'IMPORT_EMPTY'],
+    ['number,balance\n1,2\n', 'IMPORT_COLUMNS'],
+    ['code,code,balance\n1,1,2\n', 'IMPORT_COLUMNS'],
+    ['code,balance\n"A,2\n', 'IMPORT_UNREADABLE'],
+    ['code,balance\nA,2,3\n', 'IMPORT_UNREADABLE'],
+  ])('422: %j', async (csv, code) => {
+    expect((await importing(csv)).error?.code).toBe(code)
+  })
+
+  test('leaves no code and no pin in the log', () => {
+    expect(world.logged()).not.toMatch(/GC.?2000|20000001|4711|60064912/)
+  })
+})

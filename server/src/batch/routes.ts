@@ -1,0 +1,201 @@
+import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
+import { findCurrency } from '../currency/store.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { cursorQuery, readCursor } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import type { IssueTools } from '../voucher/issue.ts'
+import { issueTerms } from '../voucher/wire.ts'
+import { batchError } from './errors.ts'
+import { exportBatch, type ExportTools, toCsv } from './export.ts'
+import { importVouchers } from './import-vouchers.ts'
+import { createBatch } from './pay-batch.ts'
+import { printSheet } from './sheet.ts'
+import { type Batch, countIssued, findBatch, listBatches } from './store.ts'
+import { toWireBatch, toWireTrial, wireBatch, wireTrial } from './wire.ts'
+
+const tags = ['Vouchers by the thousand']
+const path = '/merchant-integrations-server/voucher-batches'
+const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const importBytesMax = 2 * 1024 * 1024
+
+export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportTools): void {
+  const { pool, newId } = tools
+
+  /** A finished batch has what it was to have; another one is counted. */
+  async function toWire(batch: Batch) {
+    const issued =
+      batch.finishedAt === null
+        ? await withEnvironment(pool, batch.environmentId, (tx) => countIssued(tx, batch.id))
+        : batch.size - batch.refusedRows.length
+    return toWireBatch(batch, issued, await findCurrency(pool, batch.currency, 'any'))
+  }
+
+  app.post(
+    path,
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'create-voucher-batch',
+        summary: 'Issues up to 10,000 vouchers of one value out of your balance',
+        description: 'They are paid for at once and made within seconds. Ask for the batch to see how far it is.',
+        tags,
+        body: Type.Object(
+          {
+            size: Type.Integer({ minimum: 1, maximum: 10_000 }),
+            amount: wireAmount('Of each voucher, in major units'),
+            ...issueTerms,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: enveloped(wireBatch) },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const reference = takeReference(request, reply, body.referenceId, newId)
+      const ask = {
+        size: body.size,
+        amount: digitsOf(body, 'amount') ?? '',
+        currency: body.currency.toUpperCase(),
+        reference,
+        onlyAt: body.onlyAt,
+        expires: body.expiresAt,
+      }
+      const paid = await createBatch(tools, callerOf(request), ask)
+      tellReplayed(reply, paid)
+      return answer('The vouchers are being made.', await toWire(paid.batch))
+    },
+  )
+
+  app.post(
+    '/merchant-integrations-server/voucher-imports',
+    {
+      config: { credentials: 'secret' },
+      bodyLimit: importBytesMax,
+      schema: {
+        operationId: 'import-vouchers',
+        summary: 'Brings gift-card codes and their balances along from another system',
+        description:
+          'Without confirmation the file is only tried, and every bad row explained. Sent again with the confirmation that a good trial gives, it is imported out of your balance, whole or not at all. Imported codes can be used at your own shops only.',
+        tags,
+        body: Type.Object(
+          {
+            csv: Type.String({
+              minLength: 1,
+              maxLength: importBytesMax,
+              description: 'Its first line names the columns: code and balance, and if you like pin and expires',
+            }),
+            currency: Type.String({ minLength: 1, maxLength: 12 }),
+            confirmation: Type.Optional(Type.String({ maxLength: 64 })),
+            referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: enveloped(Type.Object({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) })),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { csv, confirmation, referenceId, currency } = request.body
+      const reference = takeReference(request, reply, referenceId, newId)
+      const ask = { csv, confirmation, currency: currency.toUpperCase(), reference }
+      const imported = await importVouchers(tools, callerOf(request), ask)
+      if ('tried' in imported) return answer('Nothing was imported yet.', { trial: toWireTrial(imported.tried) })
+      tellReplayed(reply, imported.paid)
+      return answer('The vouchers are being made.', { batch: await toWire(imported.paid.batch) })
+    },
+  )
+
+  app.get(
+    path,
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'list-voucher-batches',
+        summary: 'Lists your batches, newest first',
+        tags,
+        querystring: Type.Object(cursorQuery),
+        response: { 200: enveloped(Type.Object({ batches: Type.Array(wireBatch), nextCursor: Type.String() })) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const { cursor, limit } = request.query
+      const found = await withEnvironment(pool, environmentId, (tx) =>
+        listBatches(tx, environmentId, readCursor(cursor), limit),
+      )
+      const batches = await Promise.all(found.map(toWire))
+      return answer('Your batches.', { batches, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })
+    },
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'fetch-voucher-batch',
+        summary: 'Tells how far a batch is',
+        tags,
+        params: byId,
+        response: { 200: enveloped(wireBatch) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const batch = await withEnvironment(pool, environmentId, (tx) => findBatch(tx, environmentId, request.params.id))
+      if (batch === undefined) throw batchError('BATCH_NOT_FOUND')
+      return answer('The batch.', await toWire(batch))
+    },
+  )
+
+  app.get(
+    `${path}/:id/vouchers.csv`,
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'export-voucher-batch',
+        summary: 'The vouchers of a batch with their codes, for a spreadsheet',
+        tags,
+        params: byId,
+        response: { 200: { description: 'The file', content: { 'text/csv': { schema: Type.String() } } } },
+      },
+    },
+    async (request, reply) => {
+      const csv = toCsv(await exportBatch(tools, callerOf(request), request.params.id))
+      return reply.type('text/csv; charset=utf-8').header('Content-Disposition', attachment('vouchers.csv')).send(csv)
+    },
+  )
+
+  app.get(
+    `${path}/:id/vouchers.pdf`,
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'print-voucher-batch',
+        summary: 'The vouchers of a batch to print and cut, ten to a page',
+        tags,
+        params: byId,
+        response: {
+          200: {
+            description: 'The file',
+            content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const sheet = printSheet(await exportBatch(tools, callerOf(request), request.params.id))
+      return reply.type('application/pdf').header('Content-Disposition', attachment('vouchers.pdf')).send(sheet)
+    },
+  )
+}
+
+function attachment(name: string): string {
+  return `attachment; filename="${name}"`
+}

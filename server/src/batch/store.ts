@@ -1,0 +1,138 @@
+import type { Tx } from '../base/db.ts'
+import type { Mode } from '../ledger/book.ts'
+import { defineDocument } from '../ledger/document.ts'
+import type { Sealed } from '../voucher/key-ring.ts'
+
+export const batchDocument = defineDocument('voucher_batches', {
+  environment_id: 'uuid',
+  id: 'uuid',
+  reference: 'text',
+  book_id: 'smallint',
+  size: 'integer',
+  amount: 'numeric',
+  total: 'numeric',
+  only_at: 'uuid[]',
+  expires_at: 'timestamptz',
+  key_id: 'smallint',
+  rows_sealed: 'bytea',
+  created_at: 'timestamptz',
+})
+
+export type Batch = {
+  readonly environmentId: string
+  readonly id: string
+  readonly reference: string
+  readonly bookId: number
+  readonly mode: Mode
+  readonly currency: string
+  readonly size: number
+  /** Of each; undefined for an import. */
+  readonly amount: bigint | undefined
+  readonly total: bigint
+  readonly onlyAt: readonly string[]
+  readonly expiresAt: Date | null
+  /** Rows of an import that are still to become vouchers. */
+  readonly rows: Sealed | undefined
+  readonly refusedRows: readonly number[]
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+  readonly exportedAt: Date | null
+}
+
+type Row = Omit<Batch, 'amount' | 'total' | 'rows'> & {
+  amount: string | null
+  total: string
+  keyId: number | null
+  rowsSealed: Buffer | null
+}
+
+const columns = `w.environment_id as "environmentId", w.id, w.reference, w.book_id as "bookId", b.mode, b.currency, w.size,
+  w.amount, w.total, w.only_at as "onlyAt", w.expires_at as "expiresAt", w.key_id as "keyId", w.rows_sealed as "rowsSealed",
+  w.refused_rows as "refusedRows", w.created_at as "createdAt", w.finished_at as "finishedAt", w.exported_at as "exportedAt"`
+
+function toBatch({ keyId, rowsSealed, amount, total, ...row }: Row): Batch {
+  const rows = keyId === null || rowsSealed === null ? undefined : { keyId, sealed: rowsSealed }
+  return { ...row, amount: amount === null ? undefined : BigInt(amount), total: BigInt(total), rows }
+}
+
+/** The oldest that nobody works on, whoever's it is, locked until the end of the transaction. */
+export async function claimBatch(tx: Tx): Promise<Batch | undefined> {
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from claim_voucher_batch() w join ledger_books b on b.id = w.book_id`,
+  )
+  return rows.map(toBatch)[0]
+}
+
+export async function findBatch(tx: Tx, environmentId: string, id: string): Promise<Batch | undefined> {
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from voucher_batches w join ledger_books b on b.id = w.book_id
+      where w.environment_id = $1 and w.id = $2`,
+    [environmentId, id],
+  )
+  return rows.map(toBatch)[0]
+}
+
+/** Newest first. */
+export async function listBatches(tx: Tx, environmentId: string, before: string, limit: number): Promise<Batch[]> {
+  const { rows } = await tx.query<Row>(
+    `select ${columns} from voucher_batches w join ledger_books b on b.id = w.book_id
+      where w.environment_id = $1 and w.id < $2 order by w.id desc limit $3`,
+    [environmentId, before, limit],
+  )
+  return rows.map(toBatch)
+}
+
+/** The numbers from 1 that have become vouchers. */
+export async function findIssuedNumbers(tx: Tx, batchId: string): Promise<Set<number>> {
+  const { rows } = await tx.query<{ number: number }>(
+    'select batch_number as number from vouchers where batch_id = $1',
+    [batchId],
+  )
+  return new Set(rows.map(({ number }) => number))
+}
+
+export async function countIssued(tx: Tx, batchId: string): Promise<number> {
+  const { rows } = await tx.query<{ issued: bigint }>('select count(*) as issued from vouchers where batch_id = $1', [
+    batchId,
+  ])
+  return Number(rows[0]?.issued)
+}
+
+export async function noteRefused(tx: Tx, { environmentId, id }: Batch, numbers: readonly number[]): Promise<void> {
+  await tx.query(
+    'update voucher_batches set refused_rows = refused_rows || $3::integer[] where environment_id = $1 and id = $2',
+    [environmentId, id, numbers],
+  )
+}
+
+export async function finishBatch(tx: Tx, { environmentId, id }: Batch, at: Date): Promise<void> {
+  await tx.query(
+    'update voucher_batches set finished_at = $3, rows_sealed = null where environment_id = $1 and id = $2',
+    [environmentId, id, at],
+  )
+}
+
+/** Once is enough: codes that have left do not come back. */
+export async function markExported(tx: Tx, { environmentId, id }: Batch, at: Date): Promise<void> {
+  await tx.query(
+    'update voucher_batches set exported_at = $3 where environment_id = $1 and id = $2 and exported_at is null',
+    [environmentId, id, at],
+  )
+}
+
+export type BatchVoucher = Sealed & {
+  readonly id: string
+  readonly number: number
+  readonly amount: bigint
+  readonly expiresAt: Date | null
+}
+
+/** In the order of their numbers. */
+export async function listBatchVouchers(tx: Tx, batchId: string): Promise<BatchVoucher[]> {
+  const { rows } = await tx.query<Omit<BatchVoucher, 'amount'> & { amount: string }>(
+    `select id, batch_number as number, amount, expires_at as "expiresAt", key_id as "keyId", code_sealed as sealed
+      from vouchers where batch_id = $1 order by batch_number`,
+    [batchId],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}

@@ -1,0 +1,66 @@
+import { type NewId, timeOfId } from '../base/id.ts'
+import type { Random } from '../base/random.ts'
+import type { Account } from '../ledger/account.ts'
+import type { Document } from '../ledger/document.ts'
+import { makeCode, readCode } from './code.ts'
+import type { KeyRing } from './key-ring.ts'
+import { pinDocument, type RecipientKind, voucherDocument } from './store.ts'
+
+export type MintTools = { readonly newId: NewId; readonly random: Random; readonly keyRing: KeyRing }
+
+export type Blank = {
+  /** Of who issues it. */
+  readonly environmentId: string
+  readonly bookId: number
+  readonly amount: bigint
+  readonly wasPaidFor: boolean
+  /** Environments where it can be redeemed. None: everywhere. */
+  readonly onlyAt: readonly string[]
+  readonly expiresAt: Date | undefined
+  readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
+  readonly lockPin?: string | undefined
+  readonly batch?: { readonly id: string; readonly number: number }
+  /** As it stands on a card of another system. Such a one is found by its own merchant only. */
+  readonly importedCode?: string
+}
+
+type Minted = {
+  readonly id: string
+  readonly account: Account
+  readonly documents: Document[]
+  readonly at: Date
+}
+
+/** A new voucher, to travel in the journal that puts its value on it. The journal has the voucher's id. */
+export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank): Minted {
+  const { environmentId, bookId, importedCode, batch, lockPin } = blank
+  const id = newId()
+  const at = timeOfId(id)
+  const code = importedCode ?? makeCode(random)
+  const { keyId, sealed } = keyRing.seal(id, code, random)
+  const recipient = blank.recipient ?? { kind: 'nobody', name: '' }
+  const voucher = voucherDocument({
+    environment_id: environmentId,
+    id,
+    book_id: bookId,
+    amount: blank.amount,
+    was_paid_for: blank.wasPaidFor,
+    recipient_kind: recipient.kind,
+    recipient: recipient.name,
+    only_at: `{${blank.onlyAt.join(',')}}`,
+    expires_at: blank.expiresAt ?? null,
+    key_id: keyId,
+    code_hash:
+      importedCode === undefined ? keyRing.hashOf(code) : keyRing.hashOf(readCode(code).symbols, environmentId),
+    code_sealed: sealed,
+    created_at: at,
+    batch_id: batch?.id ?? null,
+    batch_number: batch?.number ?? null,
+  })
+  const documents = [voucher]
+  if (lockPin !== undefined) {
+    const pin = keyRing.pinDigest(id, lockPin)
+    documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
+  }
+  return { id, account: { bookId, ownerId: id, kind: 'voucher' }, documents, at }
+}

@@ -1,0 +1,20 @@
+import type { Sweep } from './base/sweep.ts'
+import { issueBatch } from './batch/issue-batch.ts'
+import { expireHolds } from './ledger/expire-holds.ts'
+import type { IssueTools } from './voucher/issue.ts'
+
+const holdsAtOnce = 500
+
+/** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
+export function listSweeps(tools: IssueTools): Sweep[] {
+  const { pool, ledger, clock, newId } = tools
+  return [
+    // Somebody looks at its progress.
+    { name: 'voucher batches', everyMs: 500, run: () => issueBatch(tools) },
+    {
+      name: 'dead holds',
+      everyMs: 5_000,
+      run: async () => (await expireHolds(pool, ledger, clock, newId, holdsAtOnce)) === holdsAtOnce,
+    },
+  ]
+}
