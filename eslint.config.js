@@ -2,9 +2,9 @@ import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  { ignores: ['**/node_modules/', '**/*.gen.ts', '.scrip/'] },
+  { ignores: ['**/node_modules/', '**/*.gen.ts', '.scrip/', '**/dist/'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {

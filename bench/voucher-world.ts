@@ -95,7 +95,13 @@ async function insertVouchers(owner: Connection, keyRing: KeyRing, count: number
     const part = codes.slice(first, first + step).map((code, i) => {
       const n = first + i + 1
       const id = numbered(voucherPrefix, n)
-      return { n, id, codeHash: keyRing.hashOf(code), ...keyRing.seal(id, code, systemRandom), pin: keyRing.pinDigest(id, pin).digest }
+      return {
+        n,
+        id,
+        codeHash: keyRing.hashOf(code),
+        ...keyRing.seal(id, code, systemRandom),
+        pin: keyRing.pinDigest(id, pin).digest,
+      }
     })
     await owner.query(
       `insert into vouchers (environment_id, id, book_id, amount, was_paid_for, recipient_kind, recipient, only_at, key_id,

@@ -28,7 +28,14 @@ import { createMerchant } from '../server/src/merchant/create-merchant.ts'
 import { merchantError } from '../server/src/merchant/errors.ts'
 import { type Funding, fundMerchant } from '../server/src/merchant/fund.ts'
 import { createKey, type Environment, listKeys, revokeKey, rotateKey } from '../server/src/merchant/keys.ts'
-import { findEnvironment, findMerchantId, type Profile, setRedeemNeedsSecret } from '../server/src/merchant/store.ts'
+import {
+  type ExpiredTo,
+  findEnvironment,
+  findMerchantId,
+  type Profile,
+  setExpiredTo,
+  setRedeemNeedsSecret,
+} from '../server/src/merchant/store.ts'
 import { updateMerchant } from '../server/src/merchant/update-merchant.ts'
 import { showCode } from '../server/src/voucher/code.ts'
 import { issueVoucher } from '../server/src/voucher/issue.ts'
@@ -170,6 +177,21 @@ merchant
       const { environmentId } = await environment(code, live(options))
       await setRedeemNeedsSecret(pool, environmentId, needed === 'secret')
       say(`${code} redeems vouchers with its ${needed} key.`)
+    }),
+  )
+
+merchant
+  .command('expired-value <code>')
+  .description('where what is left on a voucher goes when it expires, for vouchers issued from now on')
+  .addArgument(new Argument('<to>').choices(['payer', 'unclaimed']))
+  .option('--test', 'in test mode')
+  .action((code: string, to: ExpiredTo, options: { test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const { environmentId } = await environment(code, live(options))
+      await setExpiredTo(pool, environmentId, to)
+      say(
+        `What is left on expired vouchers of ${code} ${to === 'payer' ? 'goes back to the payer' : 'is set aside as unclaimed'}.`,
+      )
     }),
   )
 

@@ -14,7 +14,7 @@ const tiers = [
   ['charge', 'event'],
   ['transaction'],
   ['voucher', 'payment', 'deposit', 'payout'],
-  ['batch', 'invoice', 'checkout'],
+  ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
 ]
 const app = tiers.length
 
@@ -81,7 +81,7 @@ describe('layout', () => {
     const names = files
       .filter((file) => /^(server|bench|e2e|tools)\/.*\.ts$/.test(file))
       .map((f) => f.split('/').at(-1) ?? '')
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|gen))?\.ts$/.test(name))).toEqual([])
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|gen|config))?\.ts$/.test(name))).toEqual([])
     expect(names.filter((name) => /^(utils?|helpers?|manager|common|index|misc)\.ts$/.test(name))).toEqual([])
   })
 

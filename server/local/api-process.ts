@@ -13,17 +13,18 @@ export type Lines = [Line, ...Line[]]
 const script = join(import.meta.dirname, '../src/main.ts')
 const startTimeoutMs = 30_000
 
-/** Starts it on a free port, which it keeps through all its lives. */
-export async function startApi(settings: Record<string, string>) {
+/** Starts it on a free port, which it keeps through all its lives. `all` has a worker in it. */
+export async function startApi(settings: Record<string, string>, command: 'api' | 'all' = 'api') {
   const port = await findFreePort()
-  const env = { PATH: process.env.PATH, ...settings, PORT: String(port) }
+  const baseUrl = `http://127.0.0.1:${port}`
+  const env = { PATH: process.env.PATH, PUBLIC_URL: baseUrl, ...settings, PORT: String(port) }
   let said = ''
   let child = launch()
   process.once('exit', () => child.kill('SIGKILL'))
   await ready()
 
   function launch(): ChildProcess {
-    const launched = spawn(process.execPath, [script, 'api'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const launched = spawn(process.execPath, [script, command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [launched.stdout, launched.stderr])
       stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
     return launched
@@ -48,6 +49,7 @@ export async function startApi(settings: Record<string, string>) {
   }
   return {
     port,
+    baseUrl,
     /** Everything that it logged in all its lives. */
     said: () => said,
     stop: () => end('SIGTERM'),

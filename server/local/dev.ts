@@ -13,6 +13,7 @@ import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
 import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
 import { startPostgres } from './postgres.ts'
+import { buildWeb } from './web.ts'
 
 const folder = resolve(import.meta.dirname, '../../.scrip')
 const worldFile = join(folder, 'dev.json')
@@ -22,6 +23,7 @@ type Kept = { pepper: string; keyRing: string; world: DemoWorld }
 if (process.argv.includes('--fresh')) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 rmSync(worldFile, { force: true })
+buildWeb()
 const external = process.env.DATABASE_URL
 // Play money: nothing waits for the disk.
 const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -83,6 +85,7 @@ console.log(`
   All of it    .scrip/dev.json
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD
+  Its page     ${config.publicUrl}/v#${vouchers.plain.code}
   Locked one   ${vouchers.locked.code}  with pin ${vouchers.locked.pin}
 
   Try:

@@ -11,6 +11,8 @@ export type LocalPostgres = {
   /** As the superuser, to the database postgres. */
   adminUrl: string
   port: number
+  /** The end of what it logged. */
+  said: () => string
   /** Kills every process of it without warning, and starts it again: it recovers from its log. */
   crash: () => Promise<void>
   stop: () => Promise<void>
@@ -32,20 +34,25 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'scrip-postgres-'))
   if (!existsSync(join(dataFolder, 'PG_VERSION'))) initialise(binaries, dataFolder)
   const port = await findFreePort()
-  let server = await launch(binaries, dataFolder, port, settings)
+  let said = ''
+  // The end of it: clients that knock during a recovery fill it with refusals.
+  const note = (text: string): unknown => (said = (said + text).slice(-1_000_000))
+  const start = (): Promise<ChildProcess> => launch(binaries, dataFolder, port, settings, note)
+  let server = await start()
   const killOnExit = (): unknown => server.kill('SIGINT')
   process.on('exit', killOnExit)
 
   return {
     adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     port,
+    said: () => said,
     crash: async () => {
       const parent = server.pid ?? 0
       // Stopped first, so that it makes no new process between the listing and the killing.
       process.kill(parent, 'SIGSTOP')
       for (const pid of [...childrenOf(parent), parent]) killNow(pid)
       await ended(server)
-      server = await relaunch(() => launch(binaries, dataFolder, port, settings))
+      server = await relaunch(start)
     },
     stop: async () => {
       process.off('exit', killOnExit)
@@ -86,6 +93,7 @@ async function launch(
   folder: string,
   port: number,
   settings: Record<string, string>,
+  note: (text: string) => unknown,
 ): Promise<ChildProcess> {
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const args = [
@@ -99,7 +107,7 @@ async function launch(
   await new Promise<void>((resolve, reject) => {
     let said = ''
     server.stderr.on('data', (chunk: Buffer) => {
-      // The end of it: clients that knock during a recovery fill it with refusals.
+      note(chunk.toString())
       said = (said + chunk.toString()).slice(-20_000)
       if (said.includes('ready to accept connections')) resolve()
     })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Clock, systemClock } from './base/clock.ts'
 import { createPool } from './base/db.ts'
 import { checkIsolation } from './base/environment.ts'
@@ -6,23 +7,30 @@ import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import type { Config } from './config.ts'
 import apiReference from '@scalar/fastify-api-reference'
+import { registerAftercareRoutes } from './aftercare/routes.ts'
 import { registerBatchRoutes } from './batch/routes.ts'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
+import { registerHolderRoutes } from './holder/routes.ts'
 import { createServer } from './http/server.ts'
+import { registerWeb } from './http/web.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
 import { type LedgerOptions, openLedger } from './ledger/post.ts'
+import { registerRefundRoutes } from './refund/routes.ts'
 import { registerTransactionRoutes } from './transaction/routes.ts'
 import { createFindFacts } from './voucher/facts.ts'
+import { createGuessLimit } from './voucher/guess-limit.ts'
 import { createKeyRing } from './voucher/key-ring.ts'
 import { createPinCheck } from './voucher/pin.ts'
 import { registerVoucherRoutes } from './voucher/routes.ts'
 import { listSweeps } from './worker.ts'
 
+// Where `npm run build` puts the pages.
+const webFolder = join(import.meta.dirname, '../../web/dist')
 // A database that is silent for this long is told as unavailable.
 const answerTimeoutMs = 10_000
 
@@ -82,6 +90,8 @@ export async function buildApp(
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
   const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
+  // One for all doors: who guesses at one is known at the others.
+  const limitGuesses = createGuessLimit(clock)
   const checkPin = createPinCheck({ pool, clock, keyRing })
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
@@ -89,8 +99,12 @@ export async function buildApp(
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, logoUrl, platformName })
   const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
-  registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, logoUrl, publicUrl })
+  registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl })
+  registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
+  registerRefundRoutes(server, issueTools)
+  registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName })
+  registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {
     app: server.app,
     /** What a worker does. */

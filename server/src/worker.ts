@@ -1,4 +1,5 @@
 import type { Sweep } from './base/sweep.ts'
+import { expireVouchers } from './aftercare/expire.ts'
 import { issueBatch } from './batch/issue-batch.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
@@ -11,6 +12,7 @@ export function listSweeps(tools: IssueTools): Sweep[] {
   return [
     // Somebody looks at its progress.
     { name: 'voucher batches', everyMs: 500, run: () => issueBatch(tools) },
+    { name: 'expired vouchers', everyMs: 10_000, run: () => expireVouchers(tools) },
     {
       name: 'dead holds',
       everyMs: 5_000,

@@ -3,6 +3,7 @@ import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import type { Account } from '../ledger/account.ts'
 import { tell } from '../ledger/store.ts'
+import { type ExpiredTo, findExpiredTo } from '../merchant/store.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
 import { openRows, type ImportedRow } from './import-rows.ts'
@@ -20,11 +21,14 @@ export async function issueBatch(tools: IssueTools): Promise<boolean> {
     const batch = await claimBatch(tx)
     if (batch === undefined) return false
     await actFor(tx, batch.environmentId)
+    const expiredTo = await findExpiredTo(tx, batch.environmentId)
     const rows = openRows(tools.keyRing, batch)
     const done = new Set([...(await findIssuedNumbers(tx, batch.id)), ...batch.refusedRows])
     const missing = numbersUpTo(batch.size).filter((number) => !done.has(number))
     const now = missing.slice(0, claimMax)
-    const outcomes = await Promise.all(now.map((number) => issueOne(tools, batch, number, rows?.[number - 1])))
+    const outcomes = await Promise.all(
+      now.map((number) => issueOne(tools, batch, number, { row: rows?.[number - 1], expiredTo })),
+    )
     const refused = now.filter((_, i) => outcomes[i] === 'refused')
     if (refused.length > 0) await noteRefused(tx, batch, refused)
     if (missing.length > now.length) return true
@@ -40,7 +44,7 @@ async function issueOne(
   tools: IssueTools,
   batch: Batch,
   number: number,
-  row: ImportedRow | undefined,
+  { row, expiredTo }: { row: ImportedRow | undefined; expiredTo: ExpiredTo },
 ): Promise<'issued' | 'refused'> {
   const { environmentId, bookId, id: batchId, onlyAt } = batch
   const amount = row?.amount ?? batch.amount ?? 0n
@@ -50,6 +54,7 @@ async function issueOne(
     amount,
     wasPaidFor: true,
     onlyAt,
+    expiredTo,
     expiresAt: row?.expiresAt ?? batch.expiresAt ?? undefined,
     lockPin: row?.pin,
     batch: { id: batchId, number },

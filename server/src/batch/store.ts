@@ -127,11 +127,12 @@ export type BatchVoucher = Sealed & {
   readonly expiresAt: Date | null
 }
 
-/** In the order of their numbers. */
+/** In the order of their numbers, without those that were cancelled. */
 export async function listBatchVouchers(tx: Tx, batchId: string): Promise<BatchVoucher[]> {
   const { rows } = await tx.query<Omit<BatchVoucher, 'amount'> & { amount: string }>(
-    `select id, batch_number as number, amount, expires_at as "expiresAt", key_id as "keyId", code_sealed as sealed
-      from vouchers where batch_id = $1 order by batch_number`,
+    `select v.id, v.batch_number as number, v.amount, v.expires_at as "expiresAt", v.key_id as "keyId", v.code_sealed as sealed
+      from vouchers v join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
+      where v.batch_id = $1 and a.state <> 'closed' order by v.batch_number`,
     [batchId],
   )
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))

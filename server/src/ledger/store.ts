@@ -169,6 +169,26 @@ export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, 
   return BigInt(rows[0]?.available ?? 0)
 }
 
+/**
+ * Locks accounts in the caller's transaction, in the order that everybody keeps to, before it decides what to post. Those that are not
+ * there are left out.
+ */
+export async function lockAccountsOf(tx: Tx, accounts: readonly Account[]): Promise<void> {
+  const sorted = accounts.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  await tx.query(lockAccounts(''), accountColumns(sorted))
+}
+
+/** The account is locked by the caller. */
+export async function setAccountState(tx: Tx, account: Account, state: AccountState): Promise<void> {
+  const { bookId, ownerId, kind } = account
+  await tx.query('update ledger_accounts set state = $4 where book_id = $1 and owner_id = $2 and kind = $3', [
+    bookId,
+    ownerId,
+    kind,
+    state,
+  ])
+}
+
 type HoldRow = [string, number, string, AccountKind, Date, string]
 
 /** The holds that the journals name, and those that are dead by now. The others are in what the account says is held. */

@@ -63,6 +63,32 @@ export async function findEnvironments(db: Db, codes: readonly string[], mode: M
   return new Map(rows.map(({ code, id }) => [code, id]))
 }
 
+export type ExpiredTo = 'payer' | 'unclaimed'
+
+/** Where what is left on this environment's vouchers goes when they expire. */
+export async function findExpiredTo(db: Db, environmentId: string): Promise<ExpiredTo> {
+  const { rows } = await db.query<{ to: ExpiredTo }>(
+    'select expired_to as to from merchant_environments where id = $1',
+    [environmentId],
+  )
+  return rows[0]?.to ?? 'unclaimed'
+}
+
+/** For vouchers that are issued from now on. */
+export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo): Promise<void> {
+  await db.query('update merchant_environments set expired_to = $2 where id = $1', [environmentId, to])
+}
+
+/** What people call the merchants of these environments. */
+export async function findMerchantNames(db: Db, environmentIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>(
+    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name
+      from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any($1::uuid[])`,
+    [environmentIds],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** The end of a day in a merchant's time zone. */
 export async function findEndOfDay(db: Db, date: string, merchantId: string): Promise<Date | undefined> {
   const { rows } = await db.query<{ at: Date }>(

@@ -1,8 +1,9 @@
 import type { Tx } from '../base/db.ts'
 import type { ChargeType } from '../charge/price.ts'
 import { defineDocument } from '../ledger/document.ts'
+import type { TransactionStatus } from './status.ts'
 
-export type TransactionType = 'VOUCHER_REDEMPTION' | 'VOUCHER_PURCHASE'
+export type TransactionType = 'VOUCHER_REDEMPTION' | 'VOUCHER_PURCHASE' | 'REFUND'
 
 /** A transaction's row, to travel in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
@@ -23,31 +24,44 @@ export type Transaction = {
   readonly id: string
   readonly reference: string
   readonly type: TransactionType
-  readonly status: 'COMPLETED'
+  readonly status: TransactionStatus
   readonly currency: string
   readonly amount: bigint
   readonly charged: bigint
   readonly chargeType: ChargeType
   readonly metadata: string
+  /** How much of the amount was given back. */
+  readonly refunded: bigint
   readonly createdAt: Date
+  readonly updatedAt: Date
 }
 
-type Row = Omit<Transaction, 'amount' | 'charged'> & { amount: string; charged: string }
+type Row = Omit<Transaction, 'amount' | 'charged' | 'refunded'> & Record<'amount' | 'charged' | 'refunded', string>
 
 const columns = `t.id, t.reference, t.type, t.status, b.currency, t.amount, t.charged, t.charge_type as "chargeType",
-  t.metadata, t.created_at as "createdAt"`
+  t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
 
 export async function findTransaction(
   tx: Tx,
   environmentId: string,
   reference: string,
+  lock: '' | 'for no key update of t' = '',
 ): Promise<Transaction | undefined> {
   const { rows } = await tx.query<Row>(
     `select ${columns} from transactions t join ledger_books b on b.id = t.book_id
-      where t.environment_id = $1 and t.reference = $2`,
+      where t.environment_id = $1 and t.reference = $2 ${lock}`,
     [environmentId, reference],
   )
   return rows.map(toTransaction)[0]
+}
+
+/** The transaction is locked by the caller. What is whole refunded says so. */
+export async function noteRefund(tx: Tx, environmentId: string, id: string, amount: bigint, at: Date): Promise<void> {
+  await tx.query(
+    `update transactions set refunded = refunded + $3, updated_at = $4,
+      status = case when refunded + $3 = amount then 'REFUNDED' else status end where environment_id = $1 and id = $2`,
+    [environmentId, id, String(amount), at],
+  )
 }
 
 /** The lowest id that can have been made at a time. An id carries its milliseconds, and rows are made with their ids. */
@@ -94,8 +108,6 @@ export async function listTransactions(
   return { transactions: rows.map(toTransaction), next: last.rows[0]?.id }
 }
 
-function toTransaction({ amount, charged, ...row }: Row): Transaction {
-  const { id, reference, type, status, currency, chargeType, metadata, createdAt } = row
-  const money = { amount: BigInt(amount), charged: BigInt(charged) }
-  return { id, reference, type, status, currency, chargeType, metadata, createdAt, ...money }
+function toTransaction(row: Row): Transaction {
+  return { ...row, amount: BigInt(row.amount), charged: BigInt(row.charged), refunded: BigInt(row.refunded) }
 }

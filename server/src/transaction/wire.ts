@@ -24,10 +24,12 @@ export const wireTransaction = Type.Object({
   applicationName: Type.String(),
   referenceHash: Type.String({ description: 'SHA-256 of the reference' }),
   metaData: Type.String(),
+  refundedAmount: Type.Number({ description: 'How much of the amount was given back' }),
 })
 
 const words: Record<TransactionType, { title: string; message: (amount: string) => string }> = {
   VOUCHER_REDEMPTION: { title: 'Voucher redemption', message: (amount) => `${amount} was redeemed from a voucher.` },
+  REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },
   VOUCHER_PURCHASE: { title: 'Voucher issued', message: (amount) => `A voucher of ${amount} was issued.` },
 }
 
@@ -52,10 +54,11 @@ export function toWireTransaction(
     status,
     currency: toWireCurrency(currency, logoUrl),
     createdAt: createdAt.toISOString(),
-    updatedAt: createdAt.toISOString(),
+    updatedAt: transaction.updatedAt.toISOString(),
     transactionHash: '',
     applicationName: platformName,
     referenceHash: hash('sha256', reference, 'hex'),
     metaData: metadata,
+    refundedAmount: exactNumber(formatMoney({ minor: transaction.refunded, currency })),
   }
 }

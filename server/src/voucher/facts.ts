@@ -82,7 +82,7 @@ export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
 }
 
 /** Whatever it is good for, a voucher that is there and alive. */
-function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: Asker): Voucher {
+export function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: Asker): Voucher {
   if (voucher === undefined) throw missing(code)
   if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller, code)
   if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller, code)

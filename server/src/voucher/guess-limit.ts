@@ -9,6 +9,8 @@ const windowMs = 10 * 60 * 1_000
 // Misses are known when they are answered: what is under way is limited too, or a burst would be one guess.
 const underWayMax = 100
 
+export type GuessLimit = ReturnType<typeof createGuessLimit>
+
 /** Does `work` for an address, unless it has tried too many unknown codes. */
 export function createGuessLimit(clock: Clock) {
   const misses = createLimit(clock, missesMax, windowMs)

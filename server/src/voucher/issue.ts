@@ -11,7 +11,7 @@ import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { findPosted } from '../ledger/store.ts'
 import { merchantError } from '../merchant/errors.ts'
-import { findEndOfDay, findEnvironments } from '../merchant/store.ts'
+import { findEndOfDay, findEnvironments, findExpiredTo } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
@@ -63,12 +63,12 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
   ])
   try {
     const known = await findPosted(tools.pool, key, asked)
-    if (known !== undefined) return await readIssued(tools, issuer, currency, known)
+    if (known !== undefined) return await readIssued(tools, issuer, known)
     // Rules come after the key: a repeat is answered also when they have changed.
     pickCurrency([currency], currency.code)
     refuseDust(parseAmount(ask.amount, currency), currency)
     const journal = await issueJournal(tools, issuer, ask, amount, { key, asked })
-    return await readIssued(tools, issuer, currency, await tools.ledger.post(journal))
+    return await readIssued(tools, issuer, await tools.ledger.post(journal))
   } catch (error) {
     if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
       throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
@@ -94,7 +94,8 @@ async function issueJournal(
   const { recipient } = ask
   if (recipient?.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
   const isPaid = ask.paidFrom === 'balance'
-  const terms = { onlyAt, expiresAt, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
+  const expiredTo = await findExpiredTo(tools.pool, environmentId)
+  const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
   const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
   const { id, account, documents, at } = minted
   const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
@@ -122,16 +123,16 @@ async function issueJournal(
 }
 
 /** As it is now: a repeat shows what is left on it today. */
-async function readIssued(
+export async function readIssued(
   { pool, keyRing, clock }: IssueTools,
   { environmentId }: Issuer,
-  currency: CatalogueCurrency,
-  { journalId: id, replayed }: Posted,
+  { journalId: id, replayed }: Pick<Posted, 'journalId' | 'replayed'>,
 ): Promise<Issued> {
   const [voucher] = await withEnvironment(pool, environmentId, (tx) =>
     listOwnVouchers(tx, environmentId, { id }, clock()),
   )
   if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
+  const currency = await findCurrency(pool, voucher.currency, 'any')
   return { voucher, currency, code: keyRing.open(id, voucher), replayed }
 }
 

@@ -2,9 +2,10 @@ import { type NewId, timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Document } from '../ledger/document.ts'
+import type { ExpiredTo } from '../merchant/store.ts'
 import { makeCode, readCode } from './code.ts'
 import type { KeyRing } from './key-ring.ts'
-import { pinDocument, type RecipientKind, voucherDocument } from './store.ts'
+import { pinDocument, type RecipientKind, voucherAccount, voucherDocument } from './store.ts'
 
 export type MintTools = { readonly newId: NewId; readonly random: Random; readonly keyRing: KeyRing }
 
@@ -17,6 +18,8 @@ export type Blank = {
   /** Environments where it can be redeemed. None: everywhere. */
   readonly onlyAt: readonly string[]
   readonly expiresAt: Date | undefined
+  /** As the issuer stated it. */
+  readonly expiredTo: ExpiredTo
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
   readonly lockPin?: string | undefined
   readonly batch?: { readonly id: string; readonly number: number }
@@ -56,11 +59,12 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     created_at: at,
     batch_id: batch?.id ?? null,
     batch_number: batch?.number ?? null,
+    expired_to: blank.expiredTo,
   })
   const documents = [voucher]
   if (lockPin !== undefined) {
     const pin = keyRing.pinDigest(id, lockPin)
     documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
   }
-  return { id, account: { bookId, ownerId: id, kind: 'voucher' }, documents, at }
+  return { id, account: voucherAccount({ bookId, id }), documents, at }
 }

@@ -13,7 +13,7 @@ import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { readCode } from './code.ts'
 import { voucherError } from './errors.ts'
-import { createGuessLimit } from './guess-limit.ts'
+import type { GuessLimit } from './guess-limit.ts'
 import { type Issued, issueVoucher, type IssueTools } from './issue.ts'
 import { quoteRedemption } from './quote-redemption.ts'
 import { receiptKeys, signReceipt } from './receipt.ts'
@@ -30,7 +30,8 @@ import {
   wireVoucher,
 } from './wire.ts'
 
-export type VoucherTools = IssueTools & RedeemTools & { readonly logoUrl: LogoUrl; readonly publicUrl: string }
+export type VoucherTools = IssueTools &
+  RedeemTools & { readonly limitGuesses: GuessLimit; readonly logoUrl: LogoUrl; readonly publicUrl: string }
 
 const tags = ['Payment with voucher']
 const amount = wireAmount('In major units')
@@ -63,11 +64,10 @@ function readWish(body: Wished) {
 
 export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
   const { pool, clock, newId, keyRing, logoUrl } = tools
-  const limitGuesses = createGuessLimit(clock)
 
   /** For whoever shows a voucher's code: without a secret key unknown codes are counted. */
   const asHolder = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
-    callerOf(request).hasSecret ? work() : limitGuesses(networkOf(request.ip), work)
+    callerOf(request).hasSecret ? work() : tools.limitGuesses(networkOf(request.ip), work)
 
   app.post(
     '/merchant-integrations/verify-voucher',

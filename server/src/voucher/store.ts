@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../base/db.ts'
-import type { AccountState } from '../ledger/account.ts'
+import type { Account, AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
+import type { ExpiredTo } from '../merchant/store.ts'
 import type { PinCount } from './pin.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
@@ -20,6 +21,7 @@ export const voucherDocument = defineDocument('vouchers', {
   created_at: 'timestamptz',
   batch_id: 'uuid',
   batch_number: 'integer',
+  expired_to: 'text',
 })
 
 export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
@@ -67,6 +69,21 @@ export type Voucher = {
   readonly sealed: Buffer
   readonly batchId: string | null
   readonly batchNumber: number | null
+  /** Where what is left goes when it expires. */
+  readonly expiredTo: ExpiredTo
+  /** It has gone there. */
+  readonly expiredAt: Date | null
+  readonly replacedBy: string | null
+}
+
+/** The account that a voucher is. */
+export function voucherAccount({ bookId, id: ownerId }: Pick<Voucher, 'bookId' | 'id'>): Account {
+  return { bookId, ownerId, kind: 'voucher' }
+}
+
+/** Who put up the value of it: its issuer, or the outside world for the operator and the sandbox. */
+export function payerAccount({ bookId, environmentId, wasPaidFor }: Voucher): Account {
+  return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
 type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'amount' | 'balance' | 'available', string>
@@ -75,7 +92,7 @@ const voucherColumns = `code_hash as "codeHash", id, environment_id as "environm
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
-  batch_number as "batchNumber"`
+  batch_number as "batchNumber", expired_to as "expiredTo", expired_at as "expiredAt", replaced_by as "replacedBy"`
 
 function toVoucher(row: VoucherRow): Voucher {
   return {
@@ -134,6 +151,81 @@ export async function listOwnVouchers(
   return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
 }
 
+/** Whoever's it is, locked until the end of the transaction against every other act upon its life. */
+export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher | undefined> {
+  const { rows } = await tx.query<VoucherRow>(`select ${voucherColumns}, ${available} from lock_voucher($2) f`, [
+    at,
+    id,
+  ])
+  return rows.map(toVoucher)[0]
+}
+
+/** One of the environment that the transaction acts for. `expiredAt` says that its value has been moved. */
+export async function setExpiry(
+  tx: Tx,
+  { id, environmentId }: Voucher,
+  expiresAt: Date | null,
+  expiredAt: Date | null,
+) {
+  await tx.query('update vouchers set expires_at = $3, expired_at = $4 where environment_id = $1 and id = $2', [
+    environmentId,
+    id,
+    expiresAt,
+    expiredAt,
+  ])
+}
+
+/** Under a lock, so that nobody exports the batch of an undelivered one meanwhile. */
+export async function isDelivered(tx: Tx, { environmentId, batchId }: Voucher): Promise<boolean> {
+  if (batchId === null) return true
+  const { rows } = await tx.query<{ exportedAt: Date | null }>(
+    `select exported_at as "exportedAt" from voucher_batches where environment_id = $1 and id = $2 for share`,
+    [environmentId, batchId],
+  )
+  return rows[0]?.exportedAt !== null
+}
+
+export async function markReplaced(tx: Tx, { environmentId, id }: Voucher, replacedBy: string): Promise<void> {
+  await tx.query('update vouchers set replaced_by = $3 where environment_id = $1 and id = $2', [
+    environmentId,
+    id,
+    replacedBy,
+  ])
+}
+
+export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
+
+export const moveDocument = defineDocument('voucher_moves', {
+  voucher_id: 'uuid',
+  id: 'uuid',
+  environment_id: 'uuid',
+  kind: 'text',
+  amount: 'numeric',
+  redemption_id: 'uuid',
+  reason: 'text',
+  created_at: 'timestamptz',
+})
+
+export type HistoryEntry = {
+  readonly id: string
+  readonly kind: 'redemption' | MoveKind
+  readonly amount: bigint
+  /** What the voucher bore on top of it. */
+  readonly charge: bigint
+  readonly createdAt: Date
+  readonly merchantName: string
+}
+
+/** What became of a voucher, newest first. */
+export async function readHistory(db: Db, voucherId: string, limit: number): Promise<HistoryEntry[]> {
+  const { rows } = await db.query<Omit<HistoryEntry, 'amount' | 'charge'> & { amount: string; charge: string }>(
+    `select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"
+      from history_of_voucher($1, $2)`,
+    [voucherId, limit],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), charge: BigInt(row.charge) }))
+}
+
 type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
 
 /** Locks them in the order of their ids, which are sorted. */
@@ -163,6 +255,15 @@ export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): P
       plainArray(all.map(([, { wrongInAll }]) => wrongInAll)),
       plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
     ],
+  )
+}
+
+/** Forgets how often it was guessed wrong, and sets another pin if there is one. */
+export async function renewPin(tx: Tx, voucherId: string, pin?: { keyId: number; digest: Buffer }): Promise<void> {
+  await tx.query(
+    `update voucher_pins set wrong_in_row = 0, wrong_in_all = 0, locked_until = null, key_id = coalesce($2, key_id),
+      digest = coalesce($3, digest) where voucher_id = $1`,
+    [voucherId, pin?.keyId ?? null, pin?.digest ?? null],
   )
 }
 

@@ -1,0 +1,164 @@
+// From the printed sheet to the holder's page: what a merchant hands over and what its customer sees.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Stack, startStack } from './stack.ts'
+
+const SK = '/merchant-integrations-server'
+const pin = '4821'
+const phone = { viewport: { width: 390, height: 844 } }
+const desk = { viewport: { width: 1280, height: 900 } }
+
+let stack: Stack
+/** Of a batch of twelve, as its CSV has them. */
+let codes: string[]
+let sheet: Buffer
+const secrets = new Set([pin])
+beforeAll(async () => {
+  stack = await startStack()
+  await stack.post('/sandbox/fund', { amount: 10_000, currency: 'USD' })
+  const { data } = await stack.post(`${SK}/voucher-batches`, {
+    size: 12,
+    amount: 50,
+    currency: 'USD',
+    expiresAt: '2031-12-31',
+  })
+  const batch = `${SK}/voucher-batches/${String(data.id)}`
+  while ((await stack.get(batch)).data.status !== 'ready') await sleep(50)
+  const csv = await (await stack.fetch(`${batch}/vouchers.csv`)).text()
+  codes = csv
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',')[1] ?? '')
+  for (const code of codes) secrets.add(code)
+  sheet = Buffer.from(await (await stack.fetch(`${batch}/vouchers.pdf`)).arrayBuffer())
+})
+afterAll(() => stack.stop())
+
+const redeem = (voucherCode: string, amount: number, referenceId: string, lockPin?: string) =>
+  stack.post('/merchant-integrations/redeem-voucher', { voucherCode, amount, referenceId, lockPin })
+
+test('the QR codes of the printed sheet open the holder’s page of each voucher', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scrip-sheet-'))
+  writeFileSync(join(folder, 'sheet.pdf'), sheet)
+  execFileSync('pdftoppm', ['-r', '150', '-png', 'sheet.pdf', 'page'], { cwd: folder })
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.png'))
+  const read = execFileSync('zbarimg', ['-q', '--raw', ...pages], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+  const links = read.toString().trim().split('\n').sort()
+  expect(links).toEqual(codes.map((code) => `${stack.baseUrl}/v#${code}`).sort())
+
+  const { page, complaints, close } = await stack.open(phone)
+  await page.goto(links[0] ?? '')
+  await page.getByText('Corner Books', { exact: true }).first().waitFor()
+  expect(await page.locator('main').innerText()).toContain('50.00')
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('what is left and the history follow what is spent and refunded, and no address carries the code', async () => {
+  const [code = ''] = codes
+  const { page, complaints, requests, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  await page.getByText('Left to spend').waitFor()
+  await redeem(code, 12.5, 'sale-1')
+  await stack.post(`${SK}/refund`, { referenceId: 'sale-1', amount: 2.5, refundReferenceId: 'refund-1' })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const main = page.locator('main')
+  await main.getByText('Refunded').waitFor()
+  const text = await main.innerText()
+  // 12.50 and 0.29 of charges left it, 2.50 came back.
+  expect(text).toContain('39.71')
+  expect(text).toContain('12.79')
+  expect(text).toMatch(/\$0\.29 of it charges/)
+  expect(requests.some((url) => url.includes(code) || url.includes(code.replaceAll('-', '')))).toBe(false)
+  expect(requests.every((url) => url.startsWith(stack.baseUrl))).toBe(true)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('a locked voucher asks for its pin, says when it is wrong, and opens with the right one', async () => {
+  const { data } = await stack.post('/sandbox/vouchers', { amount: 80, currency: 'USD', lockPin: pin })
+  const code = String(data.code)
+  secrets.add(code)
+  const { page, requests, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  const field = page.getByLabel(/pin/i)
+  await field.fill('0000')
+  await page.keyboard.press('Enter')
+  await page.getByText('This is not the pin').first().waitFor()
+  await field.fill(pin)
+  await page.keyboard.press('Enter')
+  await page.getByText('Left to spend').waitFor()
+  expect(await page.locator('main').innerText()).toContain('80.00')
+  expect(requests.some((url) => url.includes(pin))).toBe(false)
+  expect(
+    await page.evaluate<string>('`${JSON.stringify(localStorage)}${JSON.stringify(sessionStorage)}`'),
+  ).not.toContain(pin)
+  await close()
+})
+
+test('a voucher kept on the phone is there when the home screen opens /v, and can be taken away', async () => {
+  const [, code = ''] = codes
+  const { page, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  await page.getByRole('button', { name: 'Keep on this phone' }).click()
+  await page.goto(`${stack.baseUrl}/v`)
+  await page.reload()
+  await page.getByText('Corner Books').first().click()
+  await page.getByText('Left to spend').waitFor()
+  const manifest = (await (await fetch(`${stack.baseUrl}/voucher.webmanifest`)).json()) as Record<string, unknown>
+  expect(manifest).toMatchObject({ start_url: '/v', display: 'standalone' })
+  await close()
+})
+
+test('the page is served with a policy that lets in nothing from elsewhere, and one that is not there is not found', async () => {
+  const reply = await fetch(`${stack.baseUrl}/v`)
+  expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  expect(reply.headers.get('referrer-policy')).toBe('no-referrer')
+  expect((await fetch(`${stack.baseUrl}/assets/../../../package.json`)).status).toBe(404)
+  expect((await fetch(`${stack.baseUrl}/holder/index.html`)).status).toBe(404)
+})
+
+/** `SCREENS=docs/images npm run e2e` writes them anew. */
+test('every state at both widths, light and dark, without a complaint of the browser', async () => {
+  const folder = process.env.SCREENS
+  const [, , code = '', spent = ''] = codes
+  await redeem(code, 18.4, 'screen-1')
+  await redeem(code, 6, 'screen-2')
+  await stack.post(`${SK}/refund`, { referenceId: 'screen-2', amount: 4, refundReferenceId: 'screen-3' })
+  await stack.post('/merchant-integrations/redeem-voucher', { voucherCode: spent, amount: 'max' })
+  const states = { voucher: `#${code}`, spent: `#${spent}`, start: '', missing: '#0000-0000-0000-0000' }
+  for (const [name, fragment] of Object.entries(states))
+    for (const [width, size] of [
+      ['390', phone],
+      ['1280', desk],
+    ] as const)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, complaints, close } = await stack.open({ ...size, colorScheme })
+        await page.goto(`${stack.baseUrl}/v${fragment}`)
+        await page.waitForLoadState('networkidle')
+        // Chromium says in the console that an answer was 404.
+        expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+        if (folder !== undefined) {
+          mkdirSync(folder, { recursive: true })
+          await page.screenshot({ path: resolve(folder, `holder-${name}-${width}-${colorScheme}.png`), fullPage: true })
+        }
+        await close()
+      }
+})
+
+test('no log of the platform has a code or a pin in it', () => {
+  const said = stack.said()
+  expect(said).toContain('/holder/voucher')
+  for (const secret of secrets)
+    for (const form of [secret, secret.replaceAll('-', ''), secret.toLowerCase()])
+      expect(
+        new RegExp(`(?<![0-9a-f-])${form}(?![0-9a-f-])`).test(said),
+        form.length === 4 ? 'the pin' : 'a code',
+      ).toBe(false)
+})

@@ -1,0 +1,97 @@
+// The whole platform with a shop in it, and a browser before it, for tests of what people see.
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { startApi } from '../../server/local/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { startPostgres } from '../../server/local/postgres.ts'
+import { buildWeb } from '../../server/local/web.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { createPool } from '../../server/src/base/db.ts'
+import { createIds } from '../../server/src/base/id.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { saveRule } from '../../server/src/charge/store.ts'
+import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
+import { createKey } from '../../server/src/merchant/keys.ts'
+
+export type Stack = Awaited<ReturnType<typeof startStack>>
+
+type Answer = { readonly code: number; readonly data: Record<string, unknown> }
+
+export async function startStack() {
+  buildWeb()
+  // Its log says what it was asked whenever something fails, and is searched for codes and pins.
+  const postgres = await startPostgres({ settings: { log_min_error_statement: 'info' } })
+  const { url } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pool = createPool(url, 2)
+  const pepper = systemRandom(32)
+  const api = await startApi(
+    {
+      DATABASE_URL: url,
+      KEY_PEPPER: pepper.toString('hex'),
+      KEY_RING: `1:${systemRandom(32).toString('hex')}`,
+      REQUESTS_PER_MINUTE: '100000',
+      LOG_LEVEL: 'trace',
+    },
+    'all',
+  )
+  await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
+  const newId = createIds(systemClock, systemRandom)
+  const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
+  const profile = {
+    code: 'CORNER',
+    companyName: 'Corner Books Ltd',
+    tradingName: 'Corner Books',
+    description: 'Books',
+    avatar: '',
+    homeCurrency: 'USD',
+    timeZone: 'Africa/Lagos',
+  }
+  const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
+  const environment = { environmentId, mode: 'test' as const }
+  const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
+  const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
+  const headers = { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }
+  const browser = await launchBrowser()
+
+  return {
+    baseUrl: api.baseUrl,
+    fetch: (path: string) => fetch(`${api.baseUrl}${path}`, { headers }),
+    post: async (path: string, body: object): Promise<Answer> => {
+      const about = { ...headers, 'Content-Type': 'application/json' }
+      const reply = await fetch(`${api.baseUrl}${path}`, { method: 'POST', headers: about, body: JSON.stringify(body) })
+      return (await reply.json()) as Answer
+    },
+    get: async (path: string): Promise<Answer> =>
+      (await (await fetch(`${api.baseUrl}${path}`, { headers })).json()) as Answer,
+    open: (options: BrowserContextOptions = {}) => openPage(browser, options),
+    /** Everything that the processes of the platform logged. */
+    said: () => api.said() + postgres.said(),
+    stop: async () => {
+      await browser.close()
+      await pool.end()
+      await api.stop()
+      await postgres.stop()
+    },
+  }
+}
+
+function launchBrowser(): Promise<Browser> {
+  const executablePath = '/usr/bin/chromium'
+  if (!existsSync(executablePath)) throw new Error('Chromium is needed: apt-get install chromium')
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+  return chromium.launch({ executablePath, args })
+}
+
+/** A page whose complaints and requests are kept: neither may be there that should not. */
+async function openPage(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext({ locale: 'en-GB', ...options })
+  const page: Page = await context.newPage()
+  const complaints: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => requests.push(request.url()))
+  return { page, complaints, requests, close: () => context.close() }
+}

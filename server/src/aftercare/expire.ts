@@ -1,0 +1,79 @@
+import { inTransaction } from '../base/db.ts'
+import { actFor } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
+import { timeOfId } from '../base/id.ts'
+import type { Account } from '../ledger/account.ts'
+import { postWithin } from '../ledger/batch.ts'
+import { reopenedUntil } from '../voucher/expiry.ts'
+import { lockVoucher, moveDocument, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
+import { aftercareError } from './errors.ts'
+import { type AftercareTools, moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
+import { findDueVouchers, findLastExpiry } from './store.ts'
+
+const dueAtOnce = 100
+
+/** Moves what is left on vouchers past their time to where their issuer said it would go. Says whether there may be more. */
+export async function expireVouchers(tools: AftercareTools): Promise<boolean> {
+  const due = await findDueVouchers(tools.pool, tools.clock(), dueAtOnce)
+  for (const id of due) await expireVoucher(tools, id)
+  return due.length === dueAtOnce
+}
+
+async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
+    const at = tools.clock()
+    const voucher = await lockVoucher(tx, id, at)
+    // Somebody else was first: another worker, or a refund that has reopened it.
+    if (voucher?.expiresAt == null || voucher.expiresAt > at || voucher.expiredAt !== null) return
+    const { environmentId } = voucher
+    await actFor(tx, environmentId)
+    const events = [{ type: 'voucher.expired', payload: { environmentId, voucherId: id, to: voucher.expiredTo } }]
+    const identity = { id: tools.newId(), key: `voucher.expire/${id}/${voucher.expiresAt.getTime()}`, asked: '' }
+    const { state } = voucher
+    try {
+      await moveOut(tools, tx, voucher, { kind: 'expiry', to: heirOf(voucher), state, reason: '', identity, events })
+    } catch (error) {
+      // Reserved since it was found. It is due until it is not.
+      if (hasCode(error, 'VOUCHER_HELD')) return
+      throw error
+    }
+    await setExpiry(tx, voucher, voucher.expiresAt, at)
+  })
+}
+
+/** Who has what was left on it when it expired. */
+function heirOf(voucher: Voucher): Account {
+  const { bookId, environmentId, expiredTo } = voucher
+  return expiredTo === 'payer' ? payerAccount(voucher) : { bookId, ownerId: environmentId, kind: 'unclaimed' }
+}
+
+/** Puts back what an expired voucher had, for thirty days: its holder came late, and its issuer is kind. */
+export async function reopenVoucher(tools: AftercareTools, environmentId: string, id: string): Promise<void> {
+  await withOwnVoucher(tools, environmentId, id, async (tx, voucher) => {
+    refuseClosed(voucher)
+    const at = tools.clock()
+    if (voucher.expiresAt === null || voucher.expiresAt > at) throw aftercareError('VOUCHER_NOT_EXPIRED')
+    await setExpiry(tx, voucher, reopenedUntil(at), null)
+    const gone = voucher.expiredAt === null ? undefined : await findLastExpiry(tx, voucher)
+    if (gone === undefined) return
+    const journalId = tools.newId()
+    const moved = moveDocument({
+      voucher_id: id,
+      id: journalId,
+      environment_id: environmentId,
+      kind: 'reopening',
+      amount: gone.amount,
+      redemption_id: null,
+      reason: '',
+      created_at: timeOfId(journalId),
+    })
+    const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
+    const transfers = [{ from: heirOf(voucher), to: voucherAccount(voucher), amount: gone.amount }]
+    const identity = { id: journalId, kind: 'voucher.reopen', key: `voucher.reopen/${gone.id}`, asked: '' }
+    await postWithin(tx, { ...identity, alternatives: [{ transfers, documents: [moved], events }] }, tools).catch(
+      (error: unknown) => {
+        throw hasCode(error, 'LEDGER_INSUFFICIENT') ? aftercareError('REOPEN_BALANCE_TOO_LOW', {}, error) : error
+      },
+    )
+  })
+}

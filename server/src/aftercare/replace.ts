@@ -1,0 +1,68 @@
+import { hasCode } from '../base/errors.ts'
+import { findPosted } from '../ledger/store.ts'
+import { transactionError } from '../transaction/errors.ts'
+import { referenceKey } from '../transaction/reference.ts'
+import { voucherError } from '../voucher/errors.ts'
+import { type Issued, type Issuer, type IssueTools, readIssued } from '../voucher/issue.ts'
+import { mintVoucher } from '../voucher/mint.ts'
+import { markReplaced, type Voucher } from '../voucher/store.ts'
+import { aftercareError } from './errors.ts'
+import { holdStill, moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
+
+export type ReplaceAsk = {
+  readonly id: string
+  readonly reference: string
+  readonly lockPin: string | undefined
+}
+
+/** For a voucher that was lost: its code is dead, and all that is left on it is on a new one under the same terms. */
+export async function replaceVoucher(tools: IssueTools, issuer: Issuer, ask: ReplaceAsk): Promise<Issued> {
+  const { environmentId } = issuer
+  const key = referenceKey(environmentId, ask.reference)
+  const asked = JSON.stringify(['voucher.replace', ask.id, ask.lockPin !== undefined])
+  try {
+    const posted = await withOwnVoucher(tools, environmentId, ask.id, async (tx, voucher) => {
+      const known = await findPosted(tx, key, asked)
+      if (known !== undefined) return known
+      refuseClosed(voucher)
+      const old = await holdStill(tools, tx, voucher)
+      checkReplaceable(old, ask, tools.clock())
+      const minted = mintVoucher(tools, {
+        ...old,
+        amount: old.balance,
+        expiresAt: old.expiresAt ?? undefined,
+        ...kept(old, ask),
+      })
+      const { id, account: to, documents } = minted
+      const events = [{ type: 'voucher.replaced', payload: { environmentId, voucherId: old.id, replacedBy: id } }]
+      const identity = { id, key, asked }
+      await moveOut(tools, tx, old, {
+        kind: 'replacement',
+        to,
+        state: 'closed',
+        reason: '',
+        identity,
+        documents,
+        events,
+      })
+      await markReplaced(tx, old, id)
+      return { journalId: id, replayed: false }
+    })
+    return await readIssued(tools, issuer, posted)
+  } catch (error) {
+    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
+      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+    throw error
+  }
+}
+
+/** Whom it is for. Not its batch, nor its form: the new code is one of ours. */
+function kept({ environmentId, bookId, recipientKind, recipient }: Voucher, { lockPin }: ReplaceAsk) {
+  return { environmentId, bookId, recipient: { kind: recipientKind, name: recipient }, lockPin }
+}
+
+function checkReplaceable(old: Voucher, { lockPin }: ReplaceAsk, at: Date): void {
+  if (old.expiresAt !== null && old.expiresAt <= at) throw voucherError('VOUCHER_EXPIRED')
+  if (old.balance === 0n) throw voucherError('VOUCHER_EMPTY')
+  if (old.hasPin && lockPin === undefined) throw aftercareError('PIN_NEEDED', { param: 'lockPin' })
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts'
+import type { Pool } from '../base/db.ts'
+import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
+import { findEnvironments, findMerchantNames } from '../merchant/store.ts'
+import type { ReadCode } from '../voucher/code.ts'
+import { knownVoucher } from '../voucher/facts.ts'
+import type { KeyRing } from '../voucher/key-ring.ts'
+import { type CheckPin, checkLock } from '../voucher/pin.ts'
+import { findVouchers, type HistoryEntry, readHistory, type Voucher } from '../voucher/store.ts'
+
+export type HolderTools = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly keyRing: KeyRing
+  readonly checkPin: CheckPin
+}
+
+export type HolderAsk = {
+  readonly code: ReadCode
+  /** Of whose system the code came from, where it is not one of ours. */
+  readonly merchantCode?: string | undefined
+  readonly lockPin?: string | undefined
+}
+
+export type Held = {
+  readonly voucher: Voucher
+  readonly currency: CatalogueCurrency
+  readonly issuer: string
+  /** Where it can be used. None: everywhere. */
+  readonly places: readonly string[]
+  readonly history: readonly HistoryEntry[]
+}
+
+const shownMax = 100
+// Whoever holds a voucher has a code and nothing else. What is wrong with it is told to who issued it.
+const holder = { hasSecret: false }
+
+/** What whoever holds a voucher may see of it: all, for its code and its pin. */
+export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise<Held> {
+  const { pool } = tools
+  const hashes = await hashesFor(tools, ask)
+  const found = await findVouchers(pool, [hashes], tools.clock())
+  const wanted = hashes.map((hash) => found.get(hash)).find((one) => one !== undefined)
+  const voucher = knownVoucher({ voucher: wanted, code: ask.code }, holder)
+  await checkLock(tools.checkPin, holder, voucher, ask)
+  const [currency, names, history] = await Promise.all([
+    findCurrency(pool, voucher.currency, 'any'),
+    findMerchantNames(pool, [voucher.environmentId, ...voucher.onlyAt]),
+    readHistory(pool, voucher.id, shownMax),
+  ])
+  const nameOf = (environmentId: string): string => names.get(environmentId) ?? ''
+  const places = voucher.onlyAt.map(nameOf)
+  return { voucher, currency, issuer: nameOf(voucher.environmentId), places, history }
+}
+
+/** In both modes: the voucher says which it is of. */
+async function hashesFor({ pool, keyRing }: HolderTools, { code, merchantCode }: HolderAsk): Promise<string[]> {
+  if (merchantCode === undefined) return keyRing.hashesOf(code, '')
+  const modes = await Promise.all(
+    (['live', 'test'] as const).map((mode) => findEnvironments(pool, [merchantCode], mode)),
+  )
+  return modes.flatMap((environments) => keyRing.hashesOf(code, environments.get(merchantCode) ?? ''))
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+
+type Held = {
+  balance: string
+  code: string
+  usableAt: string[]
+  history: { kind: string; amount: string; place: string }[]
+}
+
+let world: ApiWorld
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+  await world.call('POST', '/sandbox/fund', { body: { amount: 1_000, currency: 'USD' } })
+})
+afterAll(() => world.close())
+
+async function make(body: object = {}): Promise<string> {
+  const all = { amount: 100, currency: 'USD', ...body }
+  const reply = await world.call('POST', '/merchant-integrations-server/vouchers', { body: all })
+  return (JSON.parse(reply.text) as { data: { code: string } }).data.code
+}
+let addresses = 0
+async function look(body: object, address = `10.9.${addresses++}.1`) {
+  const reply = await world.call('POST', '/holder/voucher', { keys: 'none', body, address })
+  const read = JSON.parse(reply.text) as { data: Held; error?: { code: string } }
+  return { status: reply.status, data: read.data, error: read.error?.code, text: reply.text }
+}
+const redeem = (voucherCode: string, amount: string) =>
+  world.call('POST', '/merchant-integrations/redeem-voucher', { body: { voucherCode, amount } })
+
+describe("the holder's view of a voucher", () => {
+  test('shows what is left, its history, where and until when it can be used, for the code alone', async () => {
+    const code = await make({ expiresAt: '2031-06-30', onlyAt: ['OURS', 'THEIRS'] })
+    await redeem(code, '12.50')
+    const { status, data } = await look({ code: code.toLowerCase() })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({
+      mode: 'test',
+      code,
+      amount: '100.00',
+      balance: '87.50',
+      currency: { abbreviation: 'USD' },
+      issuer: 'OURS',
+      platform: 'Scrip',
+      expiresAt: '2031-06-30T23:00:00.000Z',
+      isExpired: false,
+      hasPin: false,
+      usableAt: ['OURS', 'THEIRS'],
+    })
+    expect(data.history.map(({ kind, amount, place }) => [kind, amount, place])).toEqual([
+      ['redeemed', '12.50', 'OURS'],
+      ['issued', '100.00', 'OURS'],
+    ])
+  })
+
+  test('tells nothing of a locked one without its pin, and counts wrong ones as the API does', async () => {
+    const code = await make({ lockPin: '4821' })
+    const bare = await look({ code })
+    expect([bare.status, bare.error]).toEqual([403, 'VOUCHER_PIN_MISSING'])
+    expect(bare.text).not.toContain('100')
+    expect((await look({ code, lockPin: '4821' })).data.balance).toBe('100.00')
+    for (let i = 0; i < 5; i++) expect((await look({ code, lockPin: '0000' })).error).toBe('VOUCHER_PIN_WRONG')
+    expect((await look({ code, lockPin: '4821' })).error).toBe('VOUCHER_PIN_LOCKED')
+  })
+
+  test('finds a card of another system by its merchant', async () => {
+    const body = { csv: 'code,balance\nCARD-77-0001,9.99\n', currency: 'USD' }
+    const trial = await world.call('POST', '/merchant-integrations-server/voucher-imports', { body })
+    const { confirmation } = (JSON.parse(trial.text) as { data: { trial: { confirmation: string } } }).data.trial
+    await world.call('POST', '/merchant-integrations-server/voucher-imports', { body: { ...body, confirmation } })
+    await world.work()
+    expect((await look({ code: 'CARD-77-0001', merchantCode: 'ours' })).data).toMatchObject({
+      balance: '9.99',
+      usableAt: ['OURS'],
+    })
+    expect((await look({ code: 'CARD-77-0001' })).error).toBe('VOUCHER_CODE_MISTYPED')
+    expect((await look({ code: 'CARD-77-0001', merchantCode: 'THEIRS' })).error).toBe('VOUCHER_CODE_MISTYPED')
+  })
+
+  test('429: guesses here and at the API are counted together, also those of other systems', async () => {
+    const address = '10.200.0.1'
+    const guess = (i: number) => `GUESS${String(i).padStart(6, '0')}`
+    for (let i = 0; i < 50; i++)
+      expect((await look({ code: guess(i), merchantCode: 'OURS' }, address)).status).toBe(422)
+    for (let i = 50; i < 100; i++) {
+      const body = { voucherCode: guess(i) }
+      const reply = await world.call('POST', '/merchant-integrations/verify-voucher', { keys: 'public', body, address })
+      expect(reply.status).toBe(422)
+    }
+    expect((await look({ code: await make() }, address)).status).toBe(429)
+  })
+
+  test('leaves neither code nor pin in the log', async () => {
+    const code = await make({ lockPin: '9173' })
+    await look({ code, lockPin: '9173' })
+    await look({ code: `${code.slice(0, -1)}U` })
+    expect(world.logged()).not.toMatch(new RegExp(`${code}|${code.replaceAll('-', '')}|"9173"`))
+  })
+})

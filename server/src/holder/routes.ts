@@ -1,0 +1,109 @@
+import Type from 'typebox'
+import { formatMoney } from '../base/money.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { networkOf } from '../http/limit.ts'
+import type { Server } from '../http/server.ts'
+import { readCode, showCode } from '../voucher/code.ts'
+import type { GuessLimit } from '../voucher/guess-limit.ts'
+import type { HistoryEntry } from '../voucher/store.ts'
+import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
+
+const kinds = ['issued', 'redeemed', 'refunded', 'expired', 'reopened'] as const
+const kindOf: Partial<Record<HistoryEntry['kind'], (typeof kinds)[number]>> = {
+  redemption: 'redeemed',
+  refund: 'refunded',
+  expiry: 'expired',
+  reopening: 'reopened',
+}
+
+const historyEntry = Type.Object({
+  id: Type.String(),
+  kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
+  amount: Type.String({ description: 'What came onto the voucher or left it, charges included' }),
+  charge: Type.String({ description: 'Which part of it was charges; empty if none' }),
+  at: Type.String({ format: 'date-time' }),
+  place: Type.String(),
+})
+
+// Amounts as digits: a browser would read a number into a float.
+const heldVoucher = Type.Object({
+  mode: Type.String(),
+  code: Type.String(),
+  merchantCode: Type.String(),
+  amount: Type.String(),
+  balance: Type.String(),
+  currency: Type.Object({ abbreviation: Type.String(), symbol: Type.String(), name: Type.String() }),
+  issuer: Type.String(),
+  platform: Type.String(),
+  issuedAt: Type.String({ format: 'date-time' }),
+  expiresAt: Type.String(),
+  isExpired: Type.Boolean(),
+  expiredTo: Type.String({ description: 'payer or unclaimed: where what is left goes then' }),
+  hasPin: Type.Boolean(),
+  usableAt: Type.Array(Type.String(), { description: 'Names of merchants. None: everywhere' }),
+  history: Type.Array(historyEntry),
+})
+
+type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string }
+
+export function registerHolderRoutes({ app }: Server, tools: Tools): void {
+  app.post(
+    '/holder/voucher',
+    {
+      config: { credentials: 'none' },
+      schema: {
+        // The page's own, and no part of the merchant API.
+        hide: true,
+        body: Type.Object(
+          {
+            code: Type.String({ minLength: 1, maxLength: 64 }),
+            merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
+            lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: enveloped(heldVoucher) },
+      },
+    },
+    async (request) => {
+      const { lockPin } = request.body
+      const merchantCode = request.body.merchantCode?.toUpperCase()
+      const code = readCode(request.body.code)
+      const held = await tools.limitGuesses(networkOf(request.ip), () =>
+        lookUpVoucher(tools, { code, merchantCode, lockPin }),
+      )
+      const about = { code: showCode(code.symbols), merchantCode: merchantCode ?? '', platform: tools.platformName }
+      return answer('Your voucher.', { ...about, ...toHeldVoucher(held, tools.clock()) })
+    },
+  )
+}
+
+function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at: Date) {
+  const money = (minor: bigint): string => formatMoney({ minor, currency })
+  const issued = { id: voucher.id, kind: 'issued' as const, charge: '', at: voucher.createdAt, place: issuer }
+  const entries = history.flatMap(({ id, kind, amount, charge, createdAt: at, merchantName }) => {
+    const shown = kindOf[kind]
+    // What ends a voucher has no holder to tell.
+    if (shown === undefined) return []
+    // It expires nowhere, and is redeemed somewhere.
+    const place = kind === 'redemption' || kind === 'refund' ? merchantName : ''
+    return [{ id, kind: shown, amount: money(amount + charge), charge: charge > 0n ? money(charge) : '', at, place }]
+  })
+  return {
+    mode: voucher.mode,
+    amount: money(voucher.amount),
+    balance: money(voucher.available),
+    currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
+    issuer,
+    issuedAt: voucher.createdAt.toISOString(),
+    expiresAt: voucher.expiresAt?.toISOString() ?? '',
+    isExpired: voucher.expiresAt !== null && voucher.expiresAt <= at,
+    hasPin: voucher.hasPin,
+    usableAt: places,
+    expiredTo: voucher.expiredTo,
+    history: [...entries, { ...issued, amount: money(voucher.amount) }].map((entry) => ({
+      ...entry,
+      at: entry.at.toISOString(),
+    })),
+  }
+}

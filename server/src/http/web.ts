@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { httpError } from './errors.ts'
+import type { Server } from './server.ts'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+}
+const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
+
+/** A page gets everything from us and talks to nobody else. Nothing inside it is a script or a style of its own. */
+const pagePolicy = [
+  "default-src 'none'",
+  ...['script', 'style', 'font', 'img', 'connect', 'manifest'].map((kind) => `${kind}-src 'self'`),
+  ...['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`),
+].join('; ')
+
+type File = { readonly type: string; readonly plain: Buffer; readonly packed: Buffer | undefined }
+
+/**
+ * Serves what was built into `folder`, out of memory: a few files, read and packed once. `pages` names the file for each path that
+ * people open; the others are served by their names.
+ */
+export function registerWeb({ app }: Server, folder: string, pages: Readonly<Record<string, string>>): void {
+  const files = existsSync(folder) ? readFiles(folder) : new Map<string, File>()
+  const open = { config: { credentials: 'none' as const }, schema: { hide: true } }
+
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
+    const file = files.get(name)
+    if (file === undefined) throw httpError('ROUTE_NOT_FOUND')
+    const takesPacked = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
+    reply.type(file.type).header('Vary', 'Accept-Encoding')
+    if (!takesPacked || file.packed === undefined) return reply.send(file.plain)
+    return reply.header('Content-Encoding', 'br').send(file.packed)
+  }
+
+  for (const [path, name] of Object.entries(pages))
+    app.get(path, open, (request, reply) =>
+      send(request, reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-cache'), name),
+    )
+  for (const name of files.keys()) {
+    if (name.endsWith('.html')) continue
+    // A name with the hash of its content never means anything else.
+    const age = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
+    app.get(`/${name}`, open, (request, reply) => send(request, reply.header('Cache-Control', age), name))
+  }
+}
+
+function readFiles(folder: string): Map<string, File> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  return new Map(
+    names.map((name) => {
+      const plain = readFileSync(join(folder, name))
+      const packed = compressed.has(extname(name)) ? brotliCompressSync(plain) : undefined
+      return [name, { type: types[extname(name)] ?? 'application/octet-stream', plain, packed }]
+    }),
+  )
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createPool, type Pool } from '../base/db.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+
+const SK = '/merchant-integrations-server'
+type Data = { id: string; code: string; balance: number; refundedAmount: number; status: string; amount: number }
+
+let world: ApiWorld
+let owner: Pool
+let now = new Date('2026-03-01T12:00:00Z')
+beforeAll(async () => {
+  const { url, ownerUrl } = await createTestDatabase()
+  world = await createApiWorld(url, () => now)
+  owner = createPool(ownerUrl, 2)
+  await world.charge()
+  await ask('POST', '/sandbox/fund', { amount: 10_000, currency: 'USD' })
+})
+afterAll(async () => {
+  expect(await verifyLedger(owner)).toEqual([])
+  await owner.end()
+  await world.close()
+})
+
+async function ask(method: 'GET' | 'POST', path: string, body?: unknown, as: WorldMerchant = world.ours) {
+  const reply = await world.call(method, path, { as, ...(body !== undefined && { body }) })
+  const { data, error } = JSON.parse(reply.text) as { data: Data; error?: { code: string; maxAmount?: number } }
+  return { status: reply.status, data, error, text: reply.text, headers: reply.headers }
+}
+let references = 0
+/** A voucher of 100 issued by us, of which another shop has redeemed so much. */
+async function redeemed(amount: number, issued: object = {}, more: object = {}) {
+  const { data } = await ask('POST', `${SK}/vouchers`, { amount: 100, currency: 'USD', ...issued })
+  const referenceId = `sale-${references++}`
+  const body = { voucherCode: data.code, amount, referenceId, ...more }
+  const reply = await ask('POST', '/merchant-integrations/redeem-voucher', body, world.theirs)
+  expect(reply.status, reply.text).toBe(200)
+  return { ...data, referenceId }
+}
+const refund = (body: object, as = world.theirs) => ask('POST', `${SK}/refund`, body, as)
+const left = async (code: string) =>
+  (await ask('POST', '/merchant-integrations/verify-voucher', { voucherCode: code })).data.balance
+const verify = async (reference: string) =>
+  (await ask('GET', `${SK}/verify-transaction/${reference}`, undefined, world.theirs)).data
+async function balanceOf(ownerId: string, kind: string, currency = 'USD'): Promise<bigint> {
+  const { rows } = await owner.query<{ balance: string }>(
+    `select balance from ledger_accounts a join ledger_books b on b.id = a.book_id and b.currency = $3
+      where owner_id = $1 and kind::text = $2`,
+    [ownerId, kind, currency],
+  )
+  return BigInt(rows[0]?.balance ?? 0)
+}
+
+describe('a refund', () => {
+  test('returns to the voucher in parts, at most the amount, without the charges, and the whole is REFUNDED', async () => {
+    const { code, referenceId } = await redeemed(40)
+    const charged = await left(code)
+    expect(charged).toBe(100 - 40 - 0.7)
+    expect((await refund({ referenceId, amount: 15, reason: 'torn', refundReferenceId: 'r-1' })).status).toBe(200)
+    expect(await left(code)).toBe(charged + 15)
+    expect(await verify(referenceId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 15, amount: 40 })
+    expect(await verify('r-1')).toMatchObject({ type: 'REFUND', status: 'COMPLETED', amount: 15, metaData: 'torn' })
+    const tooMuch = await refund({ referenceId, amount: 25.01 })
+    expect([tooMuch.status, tooMuch.error?.code, tooMuch.error?.maxAmount]).toEqual([422, 'REFUND_TOO_LARGE', 25])
+    expect((await refund({ referenceId })).data.amount).toBe(25)
+    expect(await verify(referenceId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 40 })
+    expect((await refund({ referenceId })).error?.code).toBe('REFUND_TOO_LARGE')
+    expect(await left(code)).toBe(charged + 40)
+  })
+
+  test('happens once for its reference, and another question under it is a conflict', async () => {
+    const { code, referenceId } = await redeemed(40)
+    const ask1 = { referenceId, amount: 10, refundReferenceId: 'once' }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => refund({ ...ask1, amount: '10.00' })))
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(replies.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1)
+    expect((await refund({ ...ask1, amount: 11 })).status).toBe(409)
+    expect((await refund({ ...ask1, referenceId: (await redeemed(20)).referenceId })).status).toBe(409)
+    expect(await left(code)).toBe(100 - 40 - 0.7 + 10)
+  })
+
+  test('402: a merchant that has spent it; 404: another’s; 409: what is no redemption', async () => {
+    const { referenceId } = await redeemed(40)
+    expect((await refund({ referenceId }, world.ours)).status).toBe(404)
+    const spent = await ask(
+      'GET',
+      '/merchant-integrations/fetch-balance?currencyAbbreviation=USD',
+      undefined,
+      world.theirs,
+    )
+    await ask(
+      'POST',
+      `${SK}/vouchers`,
+      { amount: spent.data.balance, currency: 'USD', referenceId: 'spent' },
+      world.theirs,
+    )
+    expect((await refund({ referenceId })).error?.code).toBe('REFUND_BALANCE_TOO_LOW')
+    expect(await verify(referenceId)).toMatchObject({ status: 'COMPLETED', refundedAmount: 0 })
+    expect((await refund({ referenceId: 'spent' })).error?.code).toBe('REFUND_IMPOSSIBLE')
+    await ask('POST', '/sandbox/fund', { amount: 100, currency: 'USD' }, world.theirs)
+  })
+
+  test('is at the rate of the redemption, in parts that come to exactly what the merchant got', async () => {
+    await setManualRate(world.pool, 'USD', 'EUR', '0.9237', () => now)
+    const { code, referenceId } = await redeemed(33.33, {}, { toCurrencyAbbreviation: 'EUR' })
+    const got = await balanceOf(world.theirs.environmentId, 'merchant', 'EUR')
+    expect(got).toBe(30_78n)
+    await setManualRate(world.pool, 'USD', 'EUR', '0.5', () => now)
+    for (const amount of [0.01, 11.11, 0.02, 22.19]) expect((await refund({ referenceId, amount })).status).toBe(200)
+    expect(await balanceOf(world.theirs.environmentId, 'merchant', 'EUR')).toBe(0n)
+    expect(await balanceOf(world.theirs.environmentId, 'exchange', 'EUR')).toBe(0n)
+    expect(await balanceOf(world.theirs.environmentId, 'exchange', 'USD')).toBe(0n)
+    expect(await left(code)).toBe(99.4)
+  })
+
+  test('onto an expired voucher reopens it for 30 days', async () => {
+    const { code, referenceId } = await redeemed(40, { expiresAt: '2026-03-05' })
+    now = new Date('2026-03-20T12:00:00Z')
+    await world.work()
+    expect((await refund({ referenceId, amount: 10 })).status).toBe(200)
+    const { data } = await ask('POST', '/merchant-integrations/verify-voucher', { voucherCode: code })
+    expect(data).toMatchObject({ balance: 10, expiresAt: '2026-04-19T12:00:00.000Z' })
+    const body = { voucherCode: code, amount: 'max' }
+    expect((await ask('POST', '/merchant-integrations/redeem-voucher', body)).status).toBe(200)
+  })
+
+  test('of a cancelled voucher goes to its payer, of a replaced one to the new one', async () => {
+    const cancelled = await redeemed(40)
+    await ask('POST', `${SK}/vouchers/${cancelled.id}/cancel`, { voucherCode: cancelled.code })
+    const before = await balanceOf(world.ours.environmentId, 'merchant')
+    expect((await refund({ referenceId: cancelled.referenceId })).status).toBe(200)
+    expect(await balanceOf(world.ours.environmentId, 'merchant')).toBe(before + 40_00n)
+
+    const lost = await redeemed(40)
+    const { data: second } = await ask('POST', `${SK}/vouchers/${lost.id}/replace`, {})
+    const { data: third } = await ask('POST', `${SK}/vouchers/${second.id}/replace`, {})
+    expect((await refund({ referenceId: lost.referenceId, amount: 30 })).status).toBe(200)
+    expect(await left(third.code)).toBe(59.3 + 30)
+  })
+
+  test('409: to oneself, of one’s own voucher that was cancelled', async () => {
+    const { data } = await ask('POST', `${SK}/vouchers`, { amount: 100, currency: 'USD' })
+    const body = { voucherCode: data.code, amount: 10, referenceId: 'own-sale' }
+    await ask('POST', '/merchant-integrations/redeem-voucher', body)
+    await ask('POST', `${SK}/vouchers/${data.id}/cancel`, { voucherCode: data.code })
+    expect((await refund({ referenceId: 'own-sale' }, world.ours)).error?.code).toBe('REFUND_TO_SELF')
+  })
+})

@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { formatMoney } from '../base/money.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
+import type { Server } from '../http/server.ts'
+import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { refund, type RefundTools } from './refund.ts'
+
+const reference = Type.String({ minLength: 1, maxLength: 200 })
+
+export function registerRefundRoutes({ app }: Server, tools: RefundTools): void {
+  app.post(
+    '/merchant-integrations-server/refund',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'refund',
+        summary: 'Gives back what a redemption took, or a part of it',
+        description:
+          'The value returns to the voucher, at the rate of the redemption, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
+        tags: ['Payment with voucher'],
+        body: Type.Object(
+          {
+            referenceId: reference,
+            amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
+            reason: Type.Optional(Type.String({ maxLength: 500 })),
+            refundReferenceId: Type.Optional(reference),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: enveloped(
+            Type.Object({
+              transactionId: Type.String(),
+              referenceId: Type.String({ description: 'Of what was refunded' }),
+              refundReferenceId: Type.String(),
+              amount: Type.Number(),
+              currency: Type.String(),
+            }),
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId)
+      const ask = {
+        reference: body.referenceId,
+        refundReference,
+        amount: digitsOf(body, 'amount'),
+        reason: body.reason ?? '',
+      }
+      const refunded = await refund(tools, callerOf(request).environmentId, ask)
+      tellReplayed(reply, refunded)
+      const { transaction, currency } = refunded
+      return answer('The refund was made.', {
+        transactionId: transaction.id,
+        referenceId: body.referenceId,
+        refundReferenceId: refundReference,
+        amount: exactNumber(formatMoney({ minor: transaction.amount, currency })),
+        currency: currency.code,
+      })
+    },
+  )
+}

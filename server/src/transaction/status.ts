@@ -1,0 +1,13 @@
+/** What a transaction can be, and what may follow. Nothing ever goes back. The database holds the same table. */
+export const legalMoves = {
+  PENDING: ['APPROVED', 'PROCESSING', 'COMPLETED', 'CANCELED', 'FAILED'],
+  APPROVED: ['PROCESSING', 'COMPLETED', 'CANCELED', 'FAILED'],
+  PROCESSING: ['COMPLETED', 'FAILED'],
+  COMPLETED: ['REFUNDED', 'REVERSED'],
+  CANCELED: [],
+  FAILED: [],
+  REFUNDED: [],
+  REVERSED: [],
+} as const
+
+export type TransactionStatus = keyof typeof legalMoves

@@ -1,0 +1,35 @@
+/** The decimal string as the reader's locale writes it, every digit kept: no float touches an amount. */
+export function groupDecimal(decimal: string): string {
+  const [whole = '0', fraction] = decimal.replace('-', '').split('.')
+  const digits = /^\d+$/.test(whole) ? new Intl.NumberFormat(locale, latinDigits).format(BigInt(whole)) : whole
+  return fraction === undefined ? digits : `${digits}${decimalMark}${fraction}`
+}
+
+export function isZero(decimal: string): boolean {
+  return /^[0.]*$/.test(decimal)
+}
+
+/** How much of the whole is left, from 0 to 1000. Only for drawing. */
+export function perMille(part: string, whole: string): number {
+  const scale = Math.max(fractionLength(part), fractionLength(whole))
+  const total = toUnits(whole, scale)
+  if (total <= 0n) return 0
+  const share = Number((toUnits(part, scale) * 1000n) / total)
+  return Math.min(1000, Math.max(0, share))
+}
+
+const locale = undefined
+// The fraction is kept as it came, in latin digits, so the rest is written in them too.
+const latinDigits = { numberingSystem: 'latn' }
+const decimalMark =
+  new Intl.NumberFormat(locale, latinDigits).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+
+function fractionLength(decimal: string): number {
+  return decimal.split('.')[1]?.length ?? 0
+}
+
+function toUnits(decimal: string, scale: number): bigint {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  const digits = whole + fraction.padEnd(scale, '0')
+  return /^-?\d+$/.test(digits) ? BigInt(digits) : 0n
+}

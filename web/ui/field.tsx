@@ -1,0 +1,40 @@
+import { type InputHTMLAttributes, useId } from 'react'
+import './field.css'
+
+type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id'> & {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string
+  /** Codes and pins are set in the monospaced face; a secret one shows dots. */
+  readonly face?: 'text' | 'code' | 'secret'
+}
+
+export function Field({ label, hint = '', error = '', face = 'text', ...rest }: FieldProps) {
+  const id = useId()
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        {...rest}
+        id={id}
+        className="field-input"
+        data-face={face}
+        aria-describedby={described || undefined}
+        aria-invalid={error !== '' || undefined}
+      />
+      {error !== '' && (
+        <p className="field-error" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+      {hint !== '' && (
+        <p className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

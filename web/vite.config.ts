@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** A page's HTML, wherever the build is started from. */
+const page = (path: string): string => decodeURIComponent(new URL(path, import.meta.url).pathname)
+
+export default defineConfig({
+  root: page('.'),
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsDir: 'assets',
+    // The content security policy takes nothing inline: fonts stay files, and no script is written into the page.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: { holder: page('holder/index.html') } },
+  },
+})
