@@ -25,7 +25,7 @@ export type VoucherWorld = { shops: Shop[]; codes: string[]; keyRing: KeyRing }
 
 export async function createVoucherWorld(
   ownerUrl: string,
-  { keyPepper, keyRing: secrets }: Pick<Config, 'keyPepper' | 'keyRing'>,
+  { keyPeppers: [keyPepper], keyRing: secrets }: Pick<Config, 'keyPeppers' | 'keyRing'>,
   vouchers: number,
 ): Promise<VoucherWorld> {
   const owner = await connect(ownerUrl)

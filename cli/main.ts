@@ -39,6 +39,7 @@ import {
 import { updateMerchant } from '../server/src/merchant/update-merchant.ts'
 import { showCode } from '../server/src/voucher/code.ts'
 import { issueVoucher } from '../server/src/voucher/issue.ts'
+import { checkKeyRing } from '../server/src/voucher/check-key-ring.ts'
 import { createKeyRing } from '../server/src/voucher/key-ring.ts'
 
 const envFile = resolve(import.meta.dirname, '../.env')
@@ -67,7 +68,7 @@ function connectTools() {
     if (environmentId === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     return { environmentId, mode }
   }
-  return { config, pool, environment, clock: systemClock, newId, random: systemRandom, pepper: config.keyPepper }
+  return { config, pool, environment, clock: systemClock, newId, random: systemRandom, pepper: config.keyPeppers[0] }
 }
 
 /** 1.5 is 15000 parts per million. */
@@ -192,6 +193,20 @@ merchant
       say(
         `What is left on expired vouchers of ${code} ${to === 'payer' ? 'goes back to the payer' : 'is set aside as unclaimed'}.`,
       )
+    }),
+  )
+
+scrip
+  .command('key-ring')
+  .description('what voucher codes are sealed with')
+  .command('check')
+  .description('tells which keys the vouchers need, and whether KEY_RING has them; reads every voucher')
+  .action(() =>
+    run(async ({ config, pool }) => {
+      const uses = await checkKeyRing(pool, config.keyRing)
+      if (uses.length === 0) say('There are no vouchers yet.')
+      for (const { keyId, vouchers, verdict } of uses) say(`Key ${keyId}: ${vouchers} vouchers, ${verdict}.`)
+      if (uses.some(({ verdict }) => verdict !== 'opens')) process.exitCode = 1
     }),
   )
 

@@ -74,6 +74,11 @@ export async function createShop(pool: Pool, pepper: Buffer, code: string) {
   }
   return {
     environmentId,
+    /** With both keys. */
+    request: (method: 'GET' | 'POST', path: string, body: object = {}): string =>
+      method === 'POST'
+        ? post(path, body, `X-API-Private-Key: ${secretKey}`)
+        : `GET ${path} HTTP/1.1\r\nHost: drill\r\nAuthorization: Bearer ${publicKey}\r\nX-API-Private-Key: ${secretKey}\r\n\r\n`,
     makeVoucher: (line: Line, value: bigint, lockPin?: string) => make(line, '/sandbox/vouchers', value, { lockPin }),
     /** Paid out of the shop's balance, and of no use in the shop itself. */
     issueFor: (line: Line, merchantCode: string) =>

@@ -17,7 +17,12 @@ const startTimeoutMs = 30_000
 export async function startApi(settings: Record<string, string>, command: 'api' | 'all' = 'api') {
   const port = await findFreePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const env = { PATH: process.env.PATH, PUBLIC_URL: baseUrl, ...settings, PORT: String(port) }
+  const env: Record<string, string | undefined> = {
+    PATH: process.env.PATH,
+    PUBLIC_URL: baseUrl,
+    ...settings,
+    PORT: String(port),
+  }
   let said = ''
   let child = launch()
   process.once('exit', () => child.kill('SIGKILL'))
@@ -53,6 +58,13 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
     /** Everything that it logged in all its lives. */
     said: () => said,
     stop: () => end('SIGTERM'),
+    /** Stops it as an operator would, and starts it with other settings. */
+    restart: async (changed: Record<string, string>) => {
+      await end('SIGTERM')
+      Object.assign(env, changed)
+      child = launch()
+      await ready()
+    },
     /** Kills it without warning, and starts it again. */
     crash: async () => {
       await end('SIGKILL')

@@ -38,7 +38,7 @@ export async function setDemoRates(pool: Pool): Promise<void> {
 }
 
 /** Makes the demo world in an empty database. */
-export async function createDemoWorld({ databaseUrl: url, keyPepper: pepper, keyRing }: Config): Promise<DemoWorld> {
+export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], keyRing }: Config): Promise<DemoWorld> {
   const pool = createPool(url)
   const newId = createIds(systemClock, systemRandom)
   const tools: KeyTools = { pool, clock: systemClock, newId, random: systemRandom, pepper }

@@ -85,7 +85,7 @@ export async function buildApp(
   server.app.get('/docs/openapi.json', { config: { credentials: 'none' }, schema: { hide: true } }, () =>
     server.app.swagger(),
   )
-  const authenticate = createAuthenticate({ db: pool, clock, pepper: config.keyPepper })
+  const authenticate = createAuthenticate({ db: pool, clock, peppers: config.keyPeppers })
   registerGuard(server, authenticate, config.keyRequestsPerMinute, clock)
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config

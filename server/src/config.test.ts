@@ -10,7 +10,7 @@ test('reads what is set and says what stands where nothing is', () => {
     databaseUrl,
     ownerDatabaseUrl: databaseUrl,
     logLevel: 'info',
-    keyPepper: Buffer.from(pepper, 'hex'),
+    keyPeppers: [Buffer.from(pepper, 'hex')],
     keyRing: [
       { id: 1, secret: Buffer.alloc(32, 0xcd) },
       { id: 7, secret: Buffer.alloc(32, 0xef) },
@@ -32,6 +32,8 @@ test('names every wrong setting at once, in words, and never its value', () => {
   )
   expect(read).not.toThrow(/hunter2/)
   expect(() => readConfig({})).toThrow('DATABASE_URL is missing')
+  for (const list of ['', 'ab', `${pepper},`, `${pepper} ${pepper}`])
+    expect(() => readConfig({ DATABASE_URL: databaseUrl, KEY_PEPPER: list })).toThrow(/KEY_PEPPER is 64/)
   for (const ring of ['', '1:', 'ab', `1:${pepper},1:${pepper}`, `0:${pepper}`, `1:${pepper}ff`])
     expect(() => readConfig({ DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, KEY_RING: ring })).toThrow(
       /KEY_RING is 1:/,

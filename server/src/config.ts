@@ -5,9 +5,9 @@ export type Config = {
   /** Where migrations connect, as the owner of the tables. */
   readonly ownerDatabaseUrl: string
   readonly logLevel: string
-  /** Keys are stored as HMACs under it. Lost, every key has to be made anew. */
-  readonly keyPepper: Buffer
-  /** Codes, pins, quotes and receipts are sealed and signed under these. Lost, no voucher can be redeemed. */
+  /** Keys are stored as HMACs under the first; one stored under another moves to the first when it is used. Lost, keys have to be made anew. */
+  readonly keyPeppers: readonly [Buffer, ...Buffer[]]
+  /** Codes, pins, quotes and receipts are sealed and signed under the first; what others made goes on working. Lost, no code is found. */
   readonly keyRing: readonly { readonly id: number; readonly secret: Buffer }[]
   /** The name that the operator gave the platform. */
   readonly platformName: string
@@ -33,7 +33,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
     ownerDatabaseUrl: readPostgresUrl(env, 'OWNER_DATABASE_URL', env.DATABASE_URL),
     logLevel: readOneOf(env, 'LOG_LEVEL', logLevels, 'info'),
-    keyPepper: readSecret(env, 'KEY_PEPPER'),
+    keyPeppers: readSecrets(env, 'KEY_PEPPER'),
     keyRing: readKeyRing(env, 'KEY_RING'),
     platformName: { value: env.PLATFORM_NAME ?? 'Scrip' },
     host: { value: env.HOST ?? '127.0.0.1' },
@@ -69,14 +69,15 @@ function readHttpUrl(env: Environment, name: string, fallback: string): Setting<
   return { value: url.href.replace(/\/$/, '') }
 }
 
-function readSecret(env: Environment, name: string): Setting<Buffer> {
-  const text = env[name] ?? ''
-  if (!/^[0-9a-f]{64,}$/.test(text))
+/** The first is the present one. */
+function readSecrets(env: Environment, name: string): Setting<Config['keyPeppers']> {
+  const texts = (env[name] ?? '').split(',').map((text) => text.trim())
+  if (texts.some((text) => !/^[0-9a-f]{64,}$/.test(text)))
     return { complaint: `${name} is 64 hexadecimal digits. Make them with: openssl rand -hex 32` }
-  return { value: Buffer.from(text, 'hex') }
+  return { value: texts.map((text) => Buffer.from(text, 'hex')) as [Buffer, ...Buffer[]] }
 }
 
-/** 1:…,2:…: each secret with its number. The last is the newest. */
+/** 1:…,2:…: each secret with its number. The first makes what is new. */
 function readKeyRing(env: Environment, name: string): Setting<Config['keyRing']> {
   const parts = (env[name] ?? '').split(',')
   const keys = parts.map((part) => /^([1-9]\d{0,3}):([0-9a-f]{64})$/.exec(part.trim()))

@@ -1,6 +1,6 @@
 import type { Sweep } from './base/sweep.ts'
 import { expireVouchers } from './aftercare/expire.ts'
-import { issueBatch } from './batch/issue-batch.ts'
+import { createIssueBatch } from './batch/issue-batch.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
@@ -11,7 +11,7 @@ export function listSweeps(tools: IssueTools): Sweep[] {
   const { pool, ledger, clock, newId } = tools
   return [
     // Somebody looks at its progress.
-    { name: 'voucher batches', everyMs: 500, run: () => issueBatch(tools) },
+    { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: () => expireVouchers(tools) },
     {
       name: 'dead holds',

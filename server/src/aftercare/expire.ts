@@ -15,7 +15,10 @@ const dueAtOnce = 100
 /** Moves what is left on vouchers past their time to where their issuer said it would go. Says whether there may be more. */
 export async function expireVouchers(tools: AftercareTools): Promise<boolean> {
   const due = await findDueVouchers(tools.pool, tools.clock(), dueAtOnce)
-  for (const id of due) await expireVoucher(tools, id)
+  // One that fails must not keep the others.
+  const outcomes: PromiseSettledResult<void>[] = []
+  for (const id of due) outcomes.push(...(await Promise.allSettled([expireVoucher(tools, id)])))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return due.length === dueAtOnce
 }
 

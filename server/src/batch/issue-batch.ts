@@ -1,4 +1,4 @@
-import { inTransaction } from '../base/db.ts'
+import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import type { Account } from '../ledger/account.ts'
@@ -12,32 +12,49 @@ import { type Batch, claimBatch, findIssuedNumbers, finishBatch, noteRefused } f
 // What one claim makes: a second of work, so that no transaction stays open for long and no batch keeps others waiting.
 const claimMax = 1_000
 
+// How long one that failed, for instance for want of a key of the ring, lets others go first.
+const restMs = 60_000
+
 /**
  * Goes on with a batch that is not finished, and says whether there was one. Each voucher is a journal with a key of its own,
  * so it does not matter how often, or by how many workers, this is begun and broken off.
  */
-export async function issueBatch(tools: IssueTools): Promise<boolean> {
-  return inTransaction(tools.pool, async (tx) => {
-    const batch = await claimBatch(tx)
-    if (batch === undefined) return false
-    await actFor(tx, batch.environmentId)
-    const expiredTo = await findExpiredTo(tx, batch.environmentId)
-    const rows = openRows(tools.keyRing, batch)
-    const done = new Set([...(await findIssuedNumbers(tx, batch.id)), ...batch.refusedRows])
-    const missing = numbersUpTo(batch.size).filter((number) => !done.has(number))
-    const now = missing.slice(0, claimMax)
-    const outcomes = await Promise.all(
-      now.map((number) => issueOne(tools, batch, number, { row: rows?.[number - 1], expiredTo })),
-    )
-    const refused = now.filter((_, i) => outcomes[i] === 'refused')
-    if (refused.length > 0) await noteRefused(tx, batch, refused)
-    if (missing.length > now.length) return true
-    await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
-    await finishBatch(tx, batch, tools.clock())
-    const { environmentId, id: batchId, reference } = batch
-    await tell(tx, [{ type: 'voucher_batch.ready', payload: { environmentId, batchId, reference } }], tools.clock())
-    return true
-  })
+export function createIssueBatch(tools: IssueTools): () => Promise<boolean> {
+  const restingUntilMs = new Map<string, number>()
+  return async () => {
+    const nowMs = tools.clock().getTime()
+    for (const [id, untilMs] of restingUntilMs) if (untilMs <= nowMs) restingUntilMs.delete(id)
+    let claimed: Batch | undefined
+    try {
+      return await inTransaction(tools.pool, async (tx) => {
+        claimed = await claimBatch(tx, [...restingUntilMs.keys()])
+        if (claimed !== undefined) await issueClaimed(tools, tx, claimed)
+        return claimed !== undefined
+      })
+    } catch (error) {
+      if (claimed !== undefined) restingUntilMs.set(claimed.id, nowMs + restMs)
+      throw error
+    }
+  }
+}
+
+async function issueClaimed(tools: IssueTools, tx: Tx, batch: Batch): Promise<void> {
+  await actFor(tx, batch.environmentId)
+  const expiredTo = await findExpiredTo(tx, batch.environmentId)
+  const rows = openRows(tools.keyRing, batch)
+  const done = new Set([...(await findIssuedNumbers(tx, batch.id)), ...batch.refusedRows])
+  const missing = numbersUpTo(batch.size).filter((number) => !done.has(number))
+  const now = missing.slice(0, claimMax)
+  const outcomes = await Promise.all(
+    now.map((number) => issueOne(tools, batch, number, { row: rows?.[number - 1], expiredTo })),
+  )
+  const refused = now.filter((_, i) => outcomes[i] === 'refused')
+  if (refused.length > 0) await noteRefused(tx, batch, refused)
+  if (missing.length > now.length) return
+  await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
+  await finishBatch(tx, batch, tools.clock())
+  const { environmentId, id: batchId, reference } = batch
+  await tell(tx, [{ type: 'voucher_batch.ready', payload: { environmentId, batchId, reference } }], tools.clock())
 }
 
 async function issueOne(

@@ -55,10 +55,11 @@ function toBatch({ keyId, rowsSealed, amount, total, ...row }: Row): Batch {
   return { ...row, amount: amount === null ? undefined : BigInt(amount), total: BigInt(total), rows }
 }
 
-/** The oldest that nobody works on, whoever's it is, locked until the end of the transaction. */
-export async function claimBatch(tx: Tx): Promise<Batch | undefined> {
+/** The oldest that nobody works on and that does not rest, whoever's it is, locked until the end of the transaction. */
+export async function claimBatch(tx: Tx, resting: readonly string[]): Promise<Batch | undefined> {
   const { rows } = await tx.query<Row>(
-    `select ${columns} from claim_voucher_batch() w join ledger_books b on b.id = w.book_id`,
+    `select ${columns} from claim_voucher_batch($1) w join ledger_books b on b.id = w.book_id`,
+    [resting],
   )
   return rows.map(toBatch)[0]
 }

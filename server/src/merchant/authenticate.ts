@@ -5,7 +5,7 @@ import type { Db } from '../base/db.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { merchantError } from './errors.ts'
 import { digestKey, type KeyKind, readKey } from './key.ts'
-import { findKeyHolders, type KeyHolder } from './store.ts'
+import { findKeyHolders, type KeyHolder, rehashKeys } from './store.ts'
 
 type Credentials = {
   readonly authorization: string | undefined
@@ -19,15 +19,28 @@ export type Authenticate = (credentials: Credentials, needs: KeyKind) => Promise
 const cacheMs = 3_000
 const cacheMax = 10_000
 
-export function createAuthenticate({ db, clock, pepper }: { db: Db; clock: Clock; pepper: Buffer }): Authenticate {
+type AuthenticateTools = { readonly db: Db; readonly clock: Clock; readonly peppers: readonly Buffer[] }
+
+export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): Authenticate {
   // By hash, so that no key stays in memory. Unknown keys are remembered too: guessing costs no query each.
   const cache = new Map<string, { holder: KeyHolder | undefined; untilMs: number }>()
   // An HMAC under a Buffer takes ten times as long as one under a key object.
-  const secret = createSecretKey(pepper)
+  const secrets = peppers.map((pepper) => createSecretKey(pepper))
   const findHolder = batched(async (keys: readonly string[]) => {
-    const digests = keys.map((key) => digestKey(secret, key))
-    const holders = await findKeyHolders(db, digests, clock())
-    return digests.map((digest) => holders.get(digest.toString('hex')))
+    const digests = keys.map((key) => secrets.map((secret) => digestKey(secret, key)))
+    const holders = await findKeyHolders(db, digests.flat(), clock())
+    const old: { from: Buffer; to: Buffer }[] = []
+    const found = digests.map(([present, ...older]) => {
+      const holder = present && holders.get(present.toString('hex'))
+      if (holder !== undefined) return holder
+      const under = older.find((digest) => holders.has(digest.toString('hex')))
+      if (under === undefined || present === undefined) return undefined
+      old.push({ from: under, to: present })
+      return holders.get(under.toString('hex'))
+    })
+    // Stored under an older pepper: from now on under the present one, so that the older can be retired.
+    if (old.length > 0) await rehashKeys(db, old)
+    return found
   })
 
   async function holderOf(key: string): Promise<KeyHolder | undefined> {

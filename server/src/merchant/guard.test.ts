@@ -47,7 +47,7 @@ async function startServer(requestsPerMinute: number): Promise<void> {
     requestsPerMinute,
     checkReady: () => Promise.resolve(),
   })
-  registerGuard(server, createAuthenticate({ db: pool, clock, pepper: tools.pepper }), 100, clock)
+  registerGuard(server, createAuthenticate({ db: pool, clock, peppers: [tools.pepper] }), 100, clock)
   for (const credentials of ['public', 'secret'] as const)
     server.app.get(`/${credentials}`, { config: { credentials } }, (request) =>
       answer('You are known.', callerOf(request)),
@@ -243,6 +243,23 @@ describe('keys', () => {
     )
     await expect(forge).rejects.toThrow('row-level security')
   })
+})
+
+test('a pepper is replaced while everything runs: a key works under both, and moves to the new one when it is used', async () => {
+  const newer = systemRandom(32)
+  const { publicKey } = theirs.live
+  const ask = (...peppers: Buffer[]) =>
+    createAuthenticate({ db: pool, clock, peppers })(
+      { authorization: `Bearer ${publicKey}`, secretKey: undefined, origin: undefined },
+      'public',
+    )
+  await ask(tools.pepper, newer)
+  await expect(ask(newer)).rejects.toMatchObject({ code: 'KEY_UNKNOWN' })
+  // By many at once, in several processes.
+  await Promise.all(Array.from({ length: 5 }, () => ask(newer, tools.pepper)))
+  expect(await ask(newer)).toMatchObject({ merchantId: theirs.merchantId })
+  await ask(tools.pepper, newer)
+  expect(await ask(tools.pepper)).toMatchObject({ merchantId: theirs.merchantId })
 })
 
 test('a merchant has a code of its own and a time zone that there is', async () => {

@@ -164,6 +164,10 @@ export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promi
   return rows[0]
 }
 
+export async function rehashKeys(db: Db, changes: readonly { from: Buffer; to: Buffer }[]): Promise<void> {
+  await db.query('select rehash_merchant_keys($1, $2)', [changes.map(({ from }) => from), changes.map(({ to }) => to)])
+}
+
 export type KeyHolder = {
   readonly keyId: string
   readonly kind: KeyKind

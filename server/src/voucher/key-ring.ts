@@ -12,6 +12,7 @@ import {
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { ReadCode } from './code.ts'
+import { voucherError } from './errors.ts'
 
 /** A secret of the ring, by the number that rows made under it carry. */
 export type RingSecret = { readonly id: number; readonly secret: Buffer }
@@ -35,16 +36,19 @@ const tagBytes = 16
 // What stands before the 32 bytes of an Ed25519 key in its usual wrapping.
 const ed25519Wrapping = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** From each secret of the ring one key for each use. New rows are made under the last; older ones go on working. */
+/**
+ * From each secret of the ring one key for each use. New rows are made under the first, and what the others made goes on working. So
+ * a new key is added behind first, until every process knows it, and only then moved to the front.
+ */
 export function createKeyRing(secrets: readonly RingSecret[]) {
   const keys = secrets.map(deriveKeys)
-  const current = keys.at(-1)
+  const [current] = keys
   if (current === undefined) throw new Error('The key ring is empty.')
 
   const findKey = (id: number): RingKey | undefined => keys.find((key) => key.id === id)
   const keyOf = (id: number): RingKey => {
     const key = findKey(id)
-    if (key === undefined) throw new Error(`Key ${id} is not in the key ring.`)
+    if (key === undefined) throw voucherError('KEY_RING_INCOMPLETE', { keyId: id })
     return key
   }
 

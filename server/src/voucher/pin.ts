@@ -14,7 +14,7 @@ import { lockPins, savePins, type Voucher } from './store.ts'
 export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
 
 type Tried = {
-  readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen'
+  readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'
   readonly count: PinCount
   /** This was the guess that froze it. */
   readonly froze: boolean
@@ -82,6 +82,8 @@ function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): P
       const known = pins.get(voucherId)
       if (known === undefined) throw new Error('A voucher with a pin has no pin.')
       const count = changed.get(voucherId) ?? known
+      // One whose key this process does not know must not fail its neighbours.
+      if (keyRing.findKey(known.keyId) === undefined) return { verdict: 'sealed' as const, count, froze: false }
       const outcome = tryPin(count, () => keyRing.isPin(voucherId, pin, known.keyId, known.digest), at)
       if (!isSame(outcome.count, count)) changed.set(voucherId, outcome.count)
       if (outcome.froze) frozen.push({ type: 'voucher.pin_frozen', payload: { environmentId: issuerId, voucherId } })
@@ -104,6 +106,7 @@ export async function checkLock(
   if (pin === undefined) throw voucherError('VOUCHER_PIN_MISSING', { param: 'lockPin' })
   const { verdict, count } = await checkPin({ voucherId: voucher.id, issuerId: voucher.environmentId, pin })
   if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
+  if (verdict === 'sealed') throw voucherError('KEY_RING_INCOMPLETE')
   if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller, code)
   if (verdict === 'locked')
     throw voucherError('VOUCHER_PIN_LOCKED', { param: 'lockPin', until: count.lockedUntil?.toISOString() })

@@ -24,12 +24,14 @@ function claimsOf(issuer: string, redeemed: Redeemed) {
 }
 
 /** A compact JWS (RFC 7515) with Ed25519: any library verifies it, and so do five lines without one. */
-export function signReceipt({ current }: KeyRing, issuer: string, redeemed: Redeemed): string {
-  const header = { alg: 'EdDSA', typ: 'scrip-receipt+jws', kid: `${redeemed.mode}-${current.id}` }
+export function signReceipt(keyRing: KeyRing, issuer: string, redeemed: Redeemed): string {
+  // By the key that signed it the first time: a repeat gets the same receipt.
+  const key = keyRing.findKey(redeemed.receiptKey) ?? keyRing.current
+  const header = { alg: 'EdDSA', typ: 'scrip-receipt+jws', kid: `${redeemed.mode}-${key.id}` }
   const signed = [header, claimsOf(issuer, redeemed)]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  return `${signed}.${sign(null, Buffer.from(signed), current.sign[redeemed.mode]).toString('base64url')}`
+  return `${signed}.${sign(null, Buffer.from(signed), key.sign[redeemed.mode]).toString('base64url')}`
 }
 
 /** The published keys, old ones too: a receipt outlives the key that signed it. */

@@ -53,6 +53,8 @@ export type Redeemed = {
   readonly chargedTo: Offer['chargedTo']
   readonly received: Money
   readonly at: Date
+  /** Which key of the ring signs its receipt. */
+  readonly receiptKey: number
   readonly replayed: boolean
 }
 
@@ -105,7 +107,15 @@ async function post(
     try {
       const identity = { id: tools.newId(), key: referenceKey(caller.environmentId, ask.reference), asked }
       const currency = currencyOf(facts, voucher)
-      const { journal, rows } = redemptionJournal(identity, { caller, voucher, currency, toBookId, agreed, ask })
+      const { journal, rows } = redemptionJournal(identity, {
+        caller,
+        voucher,
+        currency,
+        toBookId,
+        agreed,
+        ask,
+        receiptKey: tools.keyRing.current.id,
+      })
       const posted = await tools.ledger.post(journal)
       if (posted.replayed) return await readRedeemed(tools, caller, facts, ask, posted)
       const row = rows[posted.alternative]
@@ -205,7 +215,7 @@ function toRedeemed(
   facts: Facts,
   voucher: Voucher,
   reference: string,
-  { id, amount, charge, chargedTo, to, createdAt }: RedemptionRow,
+  { id, amount, charge, chargedTo, to, receiptKey, createdAt }: RedemptionRow,
   replayed: boolean,
 ): Redeemed {
   const currency = currencyOf(facts, voucher)
@@ -224,6 +234,7 @@ function toRedeemed(
     chargedTo,
     received,
     at: createdAt,
+    receiptKey,
     replayed,
   }
 }

@@ -17,6 +17,7 @@ type Parts = {
   readonly toBookId: number
   readonly agreed: Agreed
   readonly ask: Redemption
+  readonly receiptKey: number
 }
 
 /** An alternative for each offer, each with its transfers, transaction, redemption and event; and the rows to answer from. */
@@ -25,11 +26,12 @@ export function redemptionJournal(
   parts: Parts,
 ): { journal: Journal; rows: RedemptionRow[] } {
   const createdAt = timeOfId(identity.id)
+  const { receiptKey } = parts
   const { to } = parts.agreed
   const isConverted = to.code !== parts.voucher.currency
   const rows = parts.agreed.offers.map(({ amount, charge, chargedTo, toAmount }) => {
     const converted = isConverted ? { currency: to.code, amount: toAmount } : undefined
-    return { id: identity.id, amount, charge, chargedTo, to: converted, createdAt }
+    return { id: identity.id, amount, charge, chargedTo, to: converted, receiptKey, createdAt }
   })
   const posting = (offer: Offer): Posting => ({
     ...movesOf(offer, parts),
@@ -92,6 +94,7 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       rate_denominator: isConverted ? rate.denominator : null,
       rate_source: isConverted ? source : null,
       rate_said_at: isConverted ? saidAt : null,
+      receipt_key: parts.receiptKey,
       created_at: createdAt,
     }),
   ]

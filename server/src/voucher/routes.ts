@@ -214,7 +214,9 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       const catalogue = await readCurrencies(pool)
       const vouchers = found.map((voucher) => {
         // Nobody sees a code before it is handed over.
-        const code = voucher.isDelivered ? keyRing.open(voucher.id, voucher) : ''
+        // And one whose key is not in the ring must not hide the others.
+        const isShown = voucher.isDelivered && keyRing.findKey(voucher.keyId) !== undefined
+        const code = isShown ? keyRing.open(voucher.id, voucher) : ''
         return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
       })
       return answer('Your vouchers.', { vouchers, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })

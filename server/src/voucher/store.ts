@@ -39,6 +39,7 @@ export const redemptionDocument = defineDocument('redemptions', {
   rate_denominator: 'numeric',
   rate_source: 'text',
   rate_said_at: 'timestamptz',
+  receipt_key: 'smallint',
   created_at: 'timestamptz',
 })
 
@@ -275,6 +276,7 @@ export type RedemptionRow = {
   readonly chargedTo: 'voucher' | 'merchant'
   /** What the merchant got, where the currency changed. */
   readonly to: { readonly currency: string; readonly amount: bigint } | undefined
+  readonly receiptKey: number
   readonly createdAt: Date
 }
 
@@ -286,10 +288,11 @@ export async function findRedemption(tx: Tx, voucherId: string, id: string): Pro
     chargedTo: RedemptionRow['chargedTo']
     toCurrency: string | null
     toAmount: string
+    receiptKey: number
     createdAt: Date
   }>(
     `select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
-        r.created_at as "createdAt"
+        coalesce(r.receipt_key, 0) as "receiptKey", r.created_at as "createdAt"
       from redemptions r left join ledger_books b on b.id = r.to_book_id where r.voucher_id = $1 and r.id = $2`,
     [voucherId, id],
   )
