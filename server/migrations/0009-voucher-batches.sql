@@ -15,15 +15,19 @@ create table voucher_batches (
   total          numeric(78, 0) not null check (total > 0),
   only_at        uuid[] not null,
   expires_at     timestamptz,
+  -- Where what is left goes then, as its issuer stated when it was paid for.
+  expired_to     text not null check (expired_to in ('payer', 'unclaimed')),
   -- Of an import: codes, balances and pins that have to become vouchers, sealed. Emptied when they all have.
   key_id         smallint,
   rows_sealed    bytea,
   -- Rows of an import whose code became somebody else's between being read and being issued. Their value went back.
   refused_rows   integer[] not null default '{}',
   created_at     timestamptz not null,
+  -- When a worker last did a piece of it.
+  worked_at      timestamptz,
   -- Every voucher is there.
   finished_at    timestamptz,
-  -- Its codes have left the platform. Until then nobody has seen them, its issuer included.
+  -- Its codes have left the platform. Until then nobody has seen them, its issuer included. Those of an import were out before.
   exported_at    timestamptz,
   primary key (environment_id, id)
 );
@@ -39,13 +43,20 @@ alter table vouchers add column batch_id uuid, add column batch_number integer,
 -- Also what keeps a batch from issuing a voucher twice.
 create unique index vouchers_by_batch on vouchers (batch_id, batch_number) where batch_id is not null;
 
--- The oldest batch that is not finished and that nobody works on, whoever's it is. It stays locked until the end of the
--- transaction: a worker that dies gives it back by dying.
-create function claim_voucher_batch() returns setof voucher_batches
+-- A batch that is not finished and that nobody works on, whoever's it is: of each environment its oldest, and of those the one that
+-- has waited longest, so that nobody's hundred batches go before another's one. Imports of one environment thereby come one after
+-- the other, and cannot both bring the same code along. It stays locked until the end of the transaction: a worker that dies
+-- gives it back by dying. One that failed rests for a while.
+create function claim_voucher_batch(resting uuid[]) returns setof voucher_batches
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   return query
-    select * from voucher_batches where finished_at is null order by id limit 1 for no key update skip locked;
+    select * from voucher_batches b
+    where b.finished_at is null and b.id <> all(resting) and not exists (
+      select from voucher_batches older
+      where older.environment_id = b.environment_id and older.finished_at is null and older.id < b.id
+    )
+    order by coalesce(b.worked_at, b.created_at) limit 1 for no key update skip locked;
 end $$;
 revoke execute on function claim_voucher_batch from public;
 
@@ -59,7 +70,8 @@ create or replace view voucher_facts with (security_invoker = true) as
   join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
   left join voucher_pins p on p.voucher_id = v.id;
 
--- A code has several hashes: under each key of the ring, and as one that only the merchant who brought it along knows.
+-- A code has several hashes: under each key of the ring, and as one that only the merchant who brought it along knows. The first of
+-- them that there is counts.
 drop function vouchers_by_code;
 create function vouchers_by_code(wanted uuid[], hashes_each integer) returns setof voucher_facts
   language plpgsql stable security definer
@@ -71,7 +83,8 @@ begin
     select f.* from generate_series(0, cardinality(wanted) - hashes_each, hashes_each) as w (before)
     cross join lateral (
       select coalesce(
-        (select v.code_hash from vouchers v where v.code_hash = any(wanted[w.before + 1 : w.before + hashes_each]) limit 1),
+        (select v.code_hash from unnest(wanted[w.before + 1 : w.before + hashes_each]) with ordinality as h (hash, place)
+          join vouchers v on v.code_hash = h.hash order by h.place limit 1),
         (select v.code_hash from vouchers v order by v.code_hash limit 1)) as hash
     ) known
     join voucher_facts f on f.code_hash = known.hash;
@@ -79,5 +92,5 @@ end $$;
 revoke execute on function vouchers_by_code from public;
 
 grant select, insert on voucher_batches to scrip_server;
-grant update (finished_at, exported_at, refused_rows, rows_sealed) on voucher_batches to scrip_server;
+grant update (worked_at, finished_at, exported_at, refused_rows, rows_sealed) on voucher_batches to scrip_server;
 grant execute on function claim_voucher_batch, vouchers_by_code to scrip_server;

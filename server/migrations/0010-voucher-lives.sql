@@ -65,14 +65,15 @@ revoke execute on function lock_voucher from public;
 -- By its id alone: whoever refunds a redemption need not be who issued the voucher.
 create unique index vouchers_by_id on vouchers (id);
 
--- Vouchers past their time with something still to be moved, oldest first. One that is held waits until it is not.
-create function due_vouchers(asked_at timestamptz, limit_rows integer) returns setof uuid
+-- Vouchers past their time with something still to be moved, oldest first. One that is held waits until it is not, and one
+-- that failed rests for a while.
+create function due_vouchers(asked_at timestamptz, resting uuid[], limit_rows integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   return query
     select v.id from vouchers v
     join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
-    where v.expires_at <= asked_at and v.expired_at is null and a.held = 0
+    where v.expires_at <= asked_at and v.expired_at is null and a.held = 0 and v.id <> all(resting)
     order by v.expires_at limit limit_rows;
 end $$;
 revoke execute on function due_vouchers from public;

@@ -23,15 +23,4 @@ create function key_ring_use() returns table (key_id smallint, vouchers bigint, 
 $$;
 revoke execute on function key_ring_use from public;
 
--- A batch that failed rests for a while, so that others get their turn.
-drop function claim_voucher_batch;
-create function claim_voucher_batch(resting uuid[]) returns setof voucher_batches
-  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
-  return query
-    select * from voucher_batches where finished_at is null and id <> all(resting)
-    order by id limit 1 for no key update skip locked;
-end $$;
-revoke execute on function claim_voucher_batch from public;
-
-grant execute on function rehash_merchant_keys, key_ring_use, claim_voucher_batch to scrip_server;
+grant execute on function rehash_merchant_keys, key_ring_use to scrip_server;

@@ -1,5 +1,5 @@
 import type { Sweep } from './base/sweep.ts'
-import { expireVouchers } from './aftercare/expire.ts'
+import { createExpireVouchers } from './aftercare/expire.ts'
 import { createIssueBatch } from './batch/issue-batch.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
@@ -12,7 +12,7 @@ export function listSweeps(tools: IssueTools): Sweep[] {
   return [
     // Somebody looks at its progress.
     { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
-    { name: 'expired vouchers', everyMs: 10_000, run: () => expireVouchers(tools) },
+    { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     {
       name: 'dead holds',
       everyMs: 5_000,

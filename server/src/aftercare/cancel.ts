@@ -2,11 +2,14 @@ import { withEnvironment } from '../base/environment.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { tell } from '../ledger/store.ts'
 import { type ReadCode, readCode } from '../voucher/code.ts'
+import { voucherError } from '../voucher/errors.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { type CheckPin, checkLock } from '../voucher/pin.ts'
 import { isDelivered, listOwnVouchers, payerAccount, type Voucher } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
+import { heirOf } from './expire.ts'
 import { type AftercareTools, moveOut, withOwnVoucher } from './move-out.ts'
+import { findExpired } from './store.ts'
 
 export type CancelTools = AftercareTools & { readonly keyRing: KeyRing; readonly checkPin: CheckPin }
 
@@ -27,6 +30,9 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     if (voucher.state === 'closed') return
     // Looked at under a lock: a batch that is being exported is exported first, or not before this is done.
     if (!hasConsent && (await isDelivered(tx, voucher))) throw aftercareError('CONSENT_MISSING')
+    // From then on its policy says where the value goes, and what was set aside once stays so: reopening is for the holder.
+    if (voucher.expiresAt !== null && voucher.expiresAt <= tools.clock()) throw voucherError('VOUCHER_EXPIRED')
+    const wasExpired = (await findExpired(tx, voucher)) !== undefined
     const id = tools.newId()
     const events = [
       { type: 'voucher.cancelled', payload: { environmentId, voucherId: voucher.id, reason: ask.reason } },
@@ -34,7 +40,7 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     const identity = { id, key: `voucher.cancel/${voucher.id}`, asked: '' }
     const move = {
       kind: 'cancel',
-      to: payerAccount(voucher),
+      to: wasExpired ? heirOf(voucher) : payerAccount(voucher),
       state: 'closed',
       reason: ask.reason,
       identity,

@@ -2,24 +2,34 @@ import { inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
+import { createRest } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
+import { tell } from '../ledger/store.ts'
+import { adjustmentDocument } from '../transaction/store.ts'
 import { reopenedUntil } from '../voucher/expiry.ts'
 import { lockVoucher, moveDocument, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
 import { type AftercareTools, moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
-import { findDueVouchers, findLastExpiry } from './store.ts'
+import { findDueVouchers, findExpired } from './store.ts'
 
 const dueAtOnce = 100
 
 /** Moves what is left on vouchers past their time to where their issuer said it would go. Says whether there may be more. */
-export async function expireVouchers(tools: AftercareTools): Promise<boolean> {
-  const due = await findDueVouchers(tools.pool, tools.clock(), dueAtOnce)
-  // One that fails must not keep the others.
-  const outcomes: PromiseSettledResult<void>[] = []
-  for (const id of due) outcomes.push(...(await Promise.allSettled([expireVoucher(tools, id)])))
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  return due.length === dueAtOnce
+export function createExpireVouchers(tools: AftercareTools): () => Promise<boolean> {
+  const rest = createRest(tools.clock)
+  return async () => {
+    const due = await findDueVouchers(tools.pool, tools.clock(), rest.ids(), dueAtOnce)
+    const failures: unknown[] = []
+    for (const id of due)
+      await expireVoucher(tools, id).catch((error: unknown) => {
+        // One that fails must not keep the others.
+        rest.add(id)
+        failures.push(error)
+      })
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} vouchers could not be expired.`)
+    return due.length === dueAtOnce
+  }
 }
 
 async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
@@ -45,7 +55,7 @@ async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
 }
 
 /** Who has what was left on it when it expired. */
-function heirOf(voucher: Voucher): Account {
+export function heirOf(voucher: Voucher): Account {
   const { bookId, environmentId, expiredTo } = voucher
   return expiredTo === 'payer' ? payerAccount(voucher) : { bookId, ownerId: environmentId, kind: 'unclaimed' }
 }
@@ -57,23 +67,31 @@ export async function reopenVoucher(tools: AftercareTools, environmentId: string
     const at = tools.clock()
     if (voucher.expiresAt === null || voucher.expiresAt > at) throw aftercareError('VOUCHER_NOT_EXPIRED')
     await setExpiry(tx, voucher, reopenedUntil(at), null)
-    const gone = voucher.expiredAt === null ? undefined : await findLastExpiry(tx, voucher)
-    if (gone === undefined) return
+    const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
+    const gone = await findExpired(tx, voucher)
+    if (gone === undefined || gone.amount === 0n) {
+      await tell(tx, events, at)
+      return
+    }
+    const { amount } = gone
     const journalId = tools.newId()
+    const from = heirOf(voucher)
     const moved = moveDocument({
       voucher_id: id,
       id: journalId,
       environment_id: environmentId,
       kind: 'reopening',
-      amount: gone.amount,
+      amount,
       redemption_id: null,
       reason: '',
       created_at: timeOfId(journalId),
     })
-    const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
-    const transfers = [{ from: heirOf(voucher), to: voucherAccount(voucher), amount: gone.amount }]
-    const identity = { id: journalId, kind: 'voucher.reopen', key: `voucher.reopen/${gone.id}`, asked: '' }
-    await postWithin(tx, { ...identity, alternatives: [{ transfers, documents: [moved], events }] }, tools).catch(
+    const { bookId } = voucher
+    const adjustment = adjustmentDocument({ environmentId, id: journalId, bookId, amount, metadata: id })
+    const documents = from.kind === 'merchant' ? [moved, adjustment] : [moved]
+    const transfers = [{ from, to: voucherAccount(voucher), amount }]
+    const identity = { id: journalId, kind: 'voucher.reopen', key: `voucher.reopen/${gone.lastId}`, asked: '' }
+    await postWithin(tx, { ...identity, alternatives: [{ transfers, documents, events }] }, tools).catch(
       (error: unknown) => {
         throw hasCode(error, 'LEDGER_INSUFFICIENT') ? aftercareError('REOPEN_BALANCE_TOO_LOW', {}, error) : error
       },

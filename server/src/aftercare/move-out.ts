@@ -6,6 +6,7 @@ import { postWithin } from '../ledger/batch.ts'
 import type { Document } from '../ledger/document.ts'
 import type { Event, Journal } from '../ledger/journal.ts'
 import { lockAccountsOf, setAccountState } from '../ledger/store.ts'
+import { adjustmentDocument } from '../transaction/store.ts'
 import { voucherError } from '../voucher/errors.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { lockVoucher, moveDocument, type MoveKind, type Voucher, voucherAccount } from '../voucher/store.ts'
@@ -77,8 +78,12 @@ export async function moveOut(tools: AftercareTools, tx: Tx, voucher: Voucher, m
       reason,
       created_at: timeOfId(identity.id),
     })
+    // What comes to the issuer's balance is among its transactions.
+    const { environmentId, bookId } = voucher
+    const adjustment = { environmentId, id: identity.id, bookId, amount: balance, metadata: voucher.id }
+    const adjusted = to.kind === 'merchant' ? [adjustmentDocument(adjustment)] : []
     const posting = { transfers: [{ from: account, to, amount: balance }], open: [to], events }
-    const alternatives = [{ ...posting, documents: [moved, ...documents] }] as const
+    const alternatives = [{ ...posting, documents: [moved, ...adjusted, ...documents] }] as const
     await postWithin(tx, { ...identity, kind: `voucher.${kind}`, alternatives }, tools)
   }
   if (state !== 'open' || voucher.state === 'no_debit') await setAccountState(tx, account, state)

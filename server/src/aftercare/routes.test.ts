@@ -86,6 +86,19 @@ describe('cancelling', () => {
     expect((await act(second!, 'cancel')).error).toBe('CONSENT_MISSING')
   })
 
+  test('is among the issuer’s transactions, and so is what comes back by itself', async () => {
+    const voucher = await issue()
+    await act(voucher, 'cancel', { voucherCode: voucher.code })
+    const reply = await world.call('GET', `${SK}/transactions?limit=1`)
+    const { transactions } = (JSON.parse(reply.text) as { data: { transactions: object[] } }).data
+    expect(transactions[0]).toMatchObject({
+      type: 'ADJUSTMENT',
+      amount: 100,
+      metaData: voucher.id,
+      status: 'COMPLETED',
+    })
+  })
+
   test('of value that the sandbox put up gives it back to nobody’s balance', async () => {
     const { data: voucher } = await ask('POST', '/sandbox/vouchers', { amount: 50, currency: 'USD' })
     const before = await balanceOf(world.ours.environmentId, 'merchant')
@@ -105,7 +118,8 @@ describe('cancelling', () => {
 describe('a lost voucher', () => {
   test('is blocked for everybody, and can be let go again', async () => {
     const voucher = await issue()
-    for (let i = 0; i < 2; i++) expect((await act(voucher, 'block')).status).toBe(200)
+    for (const body of [{}, undefined])
+      expect((await ask('POST', `${SK}/vouchers/${voucher.id}/block`, body)).status).toBe(200)
     expect((await redeem(voucher.code, 1)).error).toBe('VOUCHER_BLOCKED')
     expect((await look(voucher.code)).status).toBe(404)
     expect((await act(voucher, 'unblock')).status).toBe(200)
@@ -181,6 +195,37 @@ describe('expiry', () => {
       'redeemed 25.00',
       'issued 100.00',
     ])
+  })
+
+  test('is not undone by reopening and cancelling: what was set aside stays so', async () => {
+    const voucher = await issue({ expiresAt: soon() })
+    const [merchant, unclaimed] = [
+      await balanceOf(world.ours.environmentId, 'merchant'),
+      await balanceOf(world.ours.environmentId, 'unclaimed'),
+    ]
+    now = new Date(now.getTime() + 2 * dayMs)
+    expect((await act(voucher, 'cancel', { voucherCode: voucher.code })).error).toBe('VOUCHER_EXPIRED')
+    await world.work()
+    await act(voucher, 'reopen')
+    expect((await act(voucher, 'cancel', { voucherCode: voucher.code })).status).toBe(200)
+    expect(await balanceOf(world.ours.environmentId, 'merchant')).toBe(merchant)
+    expect(await balanceOf(world.ours.environmentId, 'unclaimed')).toBe(unclaimed + 100_00n)
+  })
+
+  test('that came several times is put back whole', async () => {
+    const voucher = await issue({ expiresAt: soon() })
+    await redeem(voucher.code, 10, { referenceId: `late-${voucher.id}` }, world.theirs)
+    await pass(2)
+    await ask(
+      'POST',
+      `${SK}/refund`,
+      { referenceId: `late-${voucher.id}`, refundReferenceId: world.newId() },
+      world.theirs,
+    )
+    expect((await look(voucher.code)).data).toMatchObject({ balance: '10.00', isExpired: false })
+    await pass(31)
+    expect((await act(voucher, 'reopen')).status).toBe(200)
+    expect((await look(voucher.code)).data).toMatchObject({ balance: '100.00' })
   })
 
   test('gives it back to the payer if the issuer said so when it was issued', async () => {

@@ -37,7 +37,7 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
     },
   })
   const path = (act: string): string => `/merchant-integrations-server/vouchers/:id/${act}`
-  const nothing = Type.Optional(Type.Object({}, { additionalProperties: false }))
+  const nothing = Type.Object({}, { additionalProperties: false })
 
   app.post(
     path('cancel'),
@@ -100,7 +100,7 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
       const ask = { id: request.params.id.toLowerCase(), reference, lockPin: request.body.lockPin }
       const issued = await replaceVoucher(tools, callerOf(request), ask)
       tellReplayed(reply, issued)
-      const voucher = toWireVoucher(issued.voucher, issued.code, issued.currency, tools.logoUrl)
+      const voucher = toWireVoucher(issued.voucher, issued.code, issued.currency, tools)
       return answer('The voucher was replaced.', voucher)
     },
   )

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /** Work that shows in the tables until it is done. */
@@ -8,6 +9,20 @@ export type Sweep = {
   readonly everyMs: number
   /** Does a piece of it. Says whether there was any. */
   readonly run: () => Promise<boolean>
+}
+
+const restMs = 60_000
+
+/** What failed lets others go first for a while. */
+export function createRest(clock: Clock) {
+  const untilMs = new Map<string, number>()
+  return {
+    add: (id: string): unknown => untilMs.set(id, clock().getTime() + restMs),
+    ids: (): string[] => {
+      for (const [id, end] of untilMs) if (end <= clock().getTime()) untilMs.delete(id)
+      return [...untilMs.keys()]
+    },
+  }
 }
 
 /**

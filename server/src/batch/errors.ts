@@ -4,6 +4,7 @@ export const batchError = defineErrors({
   BATCH_NOT_FOUND: { kind: 'not_found', message: 'You have no batch with this id.' },
   BATCH_NOT_READY: { kind: 'conflict', message: 'The vouchers of this batch are still being made. Ask again shortly.' },
   BATCH_BALANCE_TOO_LOW: { kind: 'insufficient', message: 'Your balance is lower than these vouchers together.' },
+  SHEET_BUSY: { kind: 'too_many', message: 'Another sheet is being printed. Ask again in a few seconds.' },
   IMPORT_EMPTY: { kind: 'unacceptable', message: 'The file has no rows below its first line.' },
   IMPORT_TOO_LONG: { kind: 'unacceptable', message: 'A file has at most 10,000 rows. Split it into several.' },
   IMPORT_UNREADABLE: {

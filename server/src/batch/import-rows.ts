@@ -1,5 +1,5 @@
 import type { KeyRing } from '../voucher/key-ring.ts'
-import type { Batch } from './store.ts'
+import type { ClaimedBatch } from './store.ts'
 
 /** A row of an import that was found good. */
 export type ImportedRow = {
@@ -21,7 +21,7 @@ export function packRows(rows: readonly ImportedRow[]): string {
 }
 
 /** The rows of a batch that is an import and not yet finished. */
-export function openRows(keyRing: KeyRing, { id, rows }: Batch): ImportedRow[] | undefined {
+export function openRows(keyRing: KeyRing, { id, rows }: ClaimedBatch): ImportedRow[] | undefined {
   if (rows === undefined) return undefined
   return (JSON.parse(keyRing.open(id, rows)) as Packed[]).map(([code, amount, pin, expiresMs]) => ({
     code,

@@ -1,55 +1,58 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
+import { createRest } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { tell } from '../ledger/store.ts'
-import { type ExpiredTo, findExpiredTo } from '../merchant/store.ts'
+import { adjustmentDocument } from '../transaction/store.ts'
+import { readCode } from '../voucher/code.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
 import { openRows, type ImportedRow } from './import-rows.ts'
-import { type Batch, claimBatch, findIssuedNumbers, finishBatch, noteRefused } from './store.ts'
+import { type Batch, claimBatch, type ClaimedBatch, findIssuedNumbers, finishBatch, noteWork } from './store.ts'
+import { findTakenCodes } from './taken-codes.ts'
 
-// What one claim makes: a second of work, so that no transaction stays open for long and no batch keeps others waiting.
+// What one claim makes: a second of work, so that no transaction stays open for long.
 const claimMax = 1_000
-
-// How long one that failed, for instance for want of a key of the ring, lets others go first.
-const restMs = 60_000
+// What is posted at once: more would keep redemptions waiting that arrive meanwhile.
+const atOnce = 100
 
 /**
  * Goes on with a batch that is not finished, and says whether there was one. Each voucher is a journal with a key of its own,
  * so it does not matter how often, or by how many workers, this is begun and broken off.
  */
 export function createIssueBatch(tools: IssueTools): () => Promise<boolean> {
-  const restingUntilMs = new Map<string, number>()
+  const rest = createRest(tools.clock)
   return async () => {
-    const nowMs = tools.clock().getTime()
-    for (const [id, untilMs] of restingUntilMs) if (untilMs <= nowMs) restingUntilMs.delete(id)
-    let claimed: Batch | undefined
+    let claimed: ClaimedBatch | undefined
     try {
       return await inTransaction(tools.pool, async (tx) => {
-        claimed = await claimBatch(tx, [...restingUntilMs.keys()])
+        claimed = await claimBatch(tx, rest.ids())
         if (claimed !== undefined) await issueClaimed(tools, tx, claimed)
         return claimed !== undefined
       })
     } catch (error) {
-      if (claimed !== undefined) restingUntilMs.set(claimed.id, nowMs + restMs)
+      // For instance for want of a key of the ring.
+      if (claimed !== undefined) rest.add(claimed.id)
       throw error
     }
   }
 }
 
-async function issueClaimed(tools: IssueTools, tx: Tx, batch: Batch): Promise<void> {
+async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Promise<void> {
   await actFor(tx, batch.environmentId)
-  const expiredTo = await findExpiredTo(tx, batch.environmentId)
   const rows = openRows(tools.keyRing, batch)
   const done = new Set([...(await findIssuedNumbers(tx, batch.id)), ...batch.refusedRows])
   const missing = numbersUpTo(batch.size).filter((number) => !done.has(number))
   const now = missing.slice(0, claimMax)
-  const outcomes = await Promise.all(
-    now.map((number) => issueOne(tools, batch, number, { row: rows?.[number - 1], expiredTo })),
-  )
-  const refused = now.filter((_, i) => outcomes[i] === 'refused')
-  if (refused.length > 0) await noteRefused(tx, batch, refused)
+  const refused = rows === undefined ? [] : await findRefused(tools, batch, rows, now)
+  const wanted = now.filter((number) => !refused.includes(number))
+  for (let first = 0; first < wanted.length; first += atOnce) {
+    const some = wanted.slice(first, first + atOnce)
+    const outcomes = await Promise.all(some.map((number) => issueOne(tools, batch, number, rows?.[number - 1])))
+    refused.push(...some.filter((_, i) => outcomes[i] === 'refused'))
+  }
+  await noteWork(tx, batch, refused, tools.clock())
   if (missing.length > now.length) return
   await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
   await finishBatch(tx, batch, tools.clock())
@@ -57,13 +60,25 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: Batch): Promise<vo
   await tell(tx, [{ type: 'voucher_batch.ready', payload: { environmentId, batchId, reference } }], tools.clock())
 }
 
+/** Rows whose code another import of the same merchant has brought along since this one was looked at. */
+async function findRefused(
+  tools: IssueTools,
+  { environmentId }: Batch,
+  rows: readonly ImportedRow[],
+  numbers: readonly number[],
+): Promise<number[]> {
+  const codeOf = (number: number): string => readCode(rows[number - 1]?.code ?? '').symbols
+  const taken = await findTakenCodes(tools, environmentId, numbers.map(codeOf))
+  return numbers.filter((number) => taken.has(codeOf(number)))
+}
+
 async function issueOne(
   tools: IssueTools,
   batch: Batch,
   number: number,
-  { row, expiredTo }: { row: ImportedRow | undefined; expiredTo: ExpiredTo },
+  row: ImportedRow | undefined,
 ): Promise<'issued' | 'refused'> {
-  const { environmentId, bookId, id: batchId, onlyAt } = batch
+  const { environmentId, bookId, id: batchId, onlyAt, expiredTo } = batch
   const amount = row?.amount ?? batch.amount ?? 0n
   const { id, account, documents } = mintVoucher(tools, {
     environmentId,
@@ -84,7 +99,7 @@ async function issueOne(
     await tools.ledger.post({ id, kind: 'voucher.issue', key, asked: '', alternatives })
     return 'issued'
   } catch (error) {
-    // Another import of the same merchant has brought the same code along since this one was looked at.
+    // Taken after it was looked for.
     const isTaken = row !== undefined && hasCode(error, '23505') && constraintOf(error) === 'vouchers_code'
     if (isTaken) return 'refused'
     throw error
@@ -100,10 +115,13 @@ async function giveBack(
 ): Promise<void> {
   const amount = refused.reduce((sum, number) => sum + (rows?.[number - 1]?.amount ?? 0n), 0n)
   if (amount === 0n) return
-  const to: Account = { bookId: batch.bookId, ownerId: batch.environmentId, kind: 'merchant' }
+  const { environmentId, bookId } = batch
+  const to: Account = { bookId, ownerId: environmentId, kind: 'merchant' }
   const transfers = [{ from: accountOf(batch), to, amount }]
+  const id = newId()
+  const documents = [adjustmentDocument({ environmentId, id, bookId, amount, metadata: batch.reference })]
   const key = `voucher.batch/${batch.id}/rest`
-  await ledger.post({ id: newId(), kind: 'voucher.batch_rest', key, asked: '', alternatives: [{ transfers }] })
+  await ledger.post({ id, kind: 'voucher.batch_rest', key, asked: '', alternatives: [{ transfers, documents }] })
 }
 
 function accountOf({ bookId, id: ownerId }: Batch): Account {

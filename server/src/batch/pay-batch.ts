@@ -6,12 +6,14 @@ import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook } from '../ledger/book.ts'
-import type { Journal } from '../ledger/journal.ts'
+import type { Journal, Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
+import { findExpiredTo } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
-import { type Issuer, type IssueTools, readExpiry, readPlaces } from '../voucher/issue.ts'
+import { readExpiry } from '../voucher/expiry.ts'
+import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
@@ -67,7 +69,7 @@ export async function once(
   const key = referenceKey(issuer.environmentId, reference)
   try {
     const known = await findPosted(tools.pool, key, asked)
-    const posted = known ?? (await tools.ledger.post(payment(tools, issuer, reference, { key, asked }, await read())))
+    const posted = known ?? (await pay(tools, issuer, reference, { key, asked }, await read()))
     const batch = await withEnvironment(tools.pool, issuer.environmentId, (tx) =>
       findBatch(tx, issuer.environmentId, posted.journalId),
     )
@@ -82,13 +84,13 @@ export async function once(
   }
 }
 
-function payment(
-  { newId, keyRing, random }: IssueTools,
+async function pay(
+  { pool, ledger, newId, keyRing, random }: IssueTools,
   { environmentId }: Issuer,
   reference: string,
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
   { currency, bookId, size, amount, total, onlyAt, expiresAt, rows }: BatchTerms,
-): Journal {
+): Promise<Posted> {
   const id = newId()
   const at = timeOfId(id)
   const sealed = rows === undefined ? undefined : keyRing.seal(id, rows, random)
@@ -105,9 +107,12 @@ function payment(
       total,
       only_at: `{${onlyAt.join(',')}}`,
       expires_at: expiresAt ?? null,
+      expired_to: await findExpiredTo(pool, environmentId),
       key_id: sealed?.keyId ?? null,
       rows_sealed: sealed?.sealed ?? null,
       created_at: at,
+      // Cards of another system are in people's hands already.
+      exported_at: rows === undefined ? null : at,
     }),
     transactionDocument({
       environment_id: environmentId,
@@ -126,5 +131,6 @@ function payment(
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
   const events = [{ type: 'voucher_batch.paid', payload: { environmentId, batchId: id, reference, size, ...money } }]
   const transfers = [{ from, to: account, amount: total }]
-  return { id, kind: 'voucher.batch', key, asked, alternatives: [{ transfers, open: [account], documents, events }] }
+  const alternatives = [{ transfers, open: [account], documents, events }] as const
+  return ledger.post({ id, kind: 'voucher.batch', key, asked, alternatives })
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
 import type { Export, HandedOver } from './export.ts'
@@ -11,6 +11,7 @@ const grid = { columns: 2, rows: 5, gap: 2 * mm }
 // Where the stub with the QR code is torn off.
 const tear = 54 * mm
 const qrSize = 30 * mm
+const unreadBytesMax = 1024 * 1024
 const ink = '#16181a'
 const faded = '#63676b'
 const green = '#0f4c3a'
@@ -45,6 +46,9 @@ export function printSheet({ vouchers, currency, issuer, batch }: Export): Pdf {
         pdf.restore()
       }
       await nextTurn()
+      // Whoever reads slowly is waited for, and nothing is drawn for one who has gone.
+      while (pdf.readableLength > unreadBytesMax && !pdf.destroyed) await sleep(20)
+      if (pdf.destroyed) return
     }
     pdf.end()
   }

@@ -1,6 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument } from '../ledger/document.ts'
+import type { ExpiredTo } from '../merchant/store.ts'
 import type { Sealed } from '../voucher/key-ring.ts'
 
 export const batchDocument = defineDocument('voucher_batches', {
@@ -13,9 +14,11 @@ export const batchDocument = defineDocument('voucher_batches', {
   total: 'numeric',
   only_at: 'uuid[]',
   expires_at: 'timestamptz',
+  expired_to: 'text',
   key_id: 'smallint',
   rows_sealed: 'bytea',
   created_at: 'timestamptz',
+  exported_at: 'timestamptz',
 })
 
 export type Batch = {
@@ -31,37 +34,40 @@ export type Batch = {
   readonly total: bigint
   readonly onlyAt: readonly string[]
   readonly expiresAt: Date | null
-  /** Rows of an import that are still to become vouchers. */
-  readonly rows: Sealed | undefined
+  readonly expiredTo: ExpiredTo
   readonly refusedRows: readonly number[]
   readonly createdAt: Date
   readonly finishedAt: Date | null
   readonly exportedAt: Date | null
 }
 
-type Row = Omit<Batch, 'amount' | 'total' | 'rows'> & {
-  amount: string | null
-  total: string
-  keyId: number | null
-  rowsSealed: Buffer | null
+/** One that is being worked on. */
+export type ClaimedBatch = Batch & {
+  /** Rows of an import that are still to become vouchers. */
+  readonly rows: Sealed | undefined
 }
+
+type Row = Omit<Batch, 'amount' | 'total'> & { amount: string | null; total: string }
 
 const columns = `w.environment_id as "environmentId", w.id, w.reference, w.book_id as "bookId", b.mode, b.currency, w.size,
-  w.amount, w.total, w.only_at as "onlyAt", w.expires_at as "expiresAt", w.key_id as "keyId", w.rows_sealed as "rowsSealed",
+  w.amount, w.total, w.only_at as "onlyAt", w.expires_at as "expiresAt", w.expired_to as "expiredTo",
   w.refused_rows as "refusedRows", w.created_at as "createdAt", w.finished_at as "finishedAt", w.exported_at as "exportedAt"`
 
-function toBatch({ keyId, rowsSealed, amount, total, ...row }: Row): Batch {
-  const rows = keyId === null || rowsSealed === null ? undefined : { keyId, sealed: rowsSealed }
-  return { ...row, amount: amount === null ? undefined : BigInt(amount), total: BigInt(total), rows }
+function toBatch<R extends Row>({ amount, total, ...row }: R) {
+  return { ...row, amount: amount === null ? undefined : BigInt(amount), total: BigInt(total) }
 }
 
-/** The oldest that nobody works on and that does not rest, whoever's it is, locked until the end of the transaction. */
-export async function claimBatch(tx: Tx, resting: readonly string[]): Promise<Batch | undefined> {
-  const { rows } = await tx.query<Row>(
-    `select ${columns} from claim_voucher_batch($1) w join ledger_books b on b.id = w.book_id`,
+/** One that nobody works on and that does not rest, whoever's it is, locked until the end of the transaction. */
+export async function claimBatch(tx: Tx, resting: readonly string[]): Promise<ClaimedBatch | undefined> {
+  const { rows } = await tx.query<Row & { keyId: number | null; rowsSealed: Buffer | null }>(
+    `select ${columns}, w.key_id as "keyId", w.rows_sealed as "rowsSealed"
+      from claim_voucher_batch($1) w join ledger_books b on b.id = w.book_id`,
     [resting],
   )
-  return rows.map(toBatch)[0]
+  return rows.map(toBatch).map(({ keyId, rowsSealed, ...batch }) => ({
+    ...batch,
+    rows: keyId === null || rowsSealed === null ? undefined : { keyId, sealed: rowsSealed },
+  }))[0]
 }
 
 export async function findBatch(tx: Tx, environmentId: string, id: string): Promise<Batch | undefined> {
@@ -99,10 +105,17 @@ export async function countIssued(tx: Tx, batchId: string): Promise<number> {
   return Number(rows[0]?.issued)
 }
 
-export async function noteRefused(tx: Tx, { environmentId, id }: Batch, numbers: readonly number[]): Promise<void> {
+/** A piece of it is done, apart from rows that cannot become vouchers. */
+export async function noteWork(
+  tx: Tx,
+  { environmentId, id }: Batch,
+  refused: readonly number[],
+  at: Date,
+): Promise<void> {
   await tx.query(
-    'update voucher_batches set refused_rows = refused_rows || $3::integer[] where environment_id = $1 and id = $2',
-    [environmentId, id, numbers],
+    `update voucher_batches set worked_at = $4, refused_rows = refused_rows || $3::integer[]
+      where environment_id = $1 and id = $2`,
+    [environmentId, id, refused, at],
   )
 }
 

@@ -56,13 +56,10 @@ export const wireTrial = Type.Object({
       column: Type.String(),
       reason: Type.String(),
     }),
-    { description: 'The first hundred' },
+    { description: 'The first hundred at most' },
   ),
-  faultsInAll: Type.Integer(),
   confirmation: Type.String({ description: 'Send it with the same file to import it. Empty while a row is bad' }),
 })
-
-const faultsShownMax = 100
 
 export function toWireTrial({ size, total, currency, faults, isCovered, confirmation }: Tried) {
   return {
@@ -70,8 +67,7 @@ export function toWireTrial({ size, total, currency, faults, isCovered, confirma
     total: exactNumber(formatMoney({ minor: total, currency })),
     currency: currency.code,
     isCovered,
-    faults: faults.slice(0, faultsShownMax),
-    faultsInAll: faults.length,
+    faults,
     confirmation,
   }
 }

@@ -39,8 +39,8 @@ const holder = { hasSecret: false }
 export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise<Held> {
   const { pool } = tools
   const hashes = await hashesFor(tools, ask)
-  const found = await findVouchers(pool, [hashes], tools.clock())
-  const wanted = hashes.map((hash) => found.get(hash)).find((one) => one !== undefined)
+  const found = await findVouchers(pool, hashes, tools.clock())
+  const wanted = hashes.flatMap((each) => each.map((hash) => found.get(hash))).find((one) => one !== undefined)
   const voucher = knownVoucher({ voucher: wanted, code: ask.code }, holder)
   await checkLock(tools.checkPin, holder, voucher, ask)
   const [currency, names, history] = await Promise.all([
@@ -53,11 +53,11 @@ export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise
   return { voucher, currency, issuer: nameOf(voucher.environmentId), places, history }
 }
 
-/** In both modes: the voucher says which it is of. */
-async function hashesFor({ pool, keyRing }: HolderTools, { code, merchantCode }: HolderAsk): Promise<string[]> {
-  if (merchantCode === undefined) return keyRing.hashesOf(code, '')
+/** In both modes, the live one first: a card of another system may have been tried out in test mode too. */
+async function hashesFor({ pool, keyRing }: HolderTools, { code, merchantCode }: HolderAsk): Promise<string[][]> {
+  if (merchantCode === undefined) return [keyRing.hashesOf(code, '')]
   const modes = await Promise.all(
     (['live', 'test'] as const).map((mode) => findEnvironments(pool, [merchantCode], mode)),
   )
-  return modes.flatMap((environments) => keyRing.hashesOf(code, environments.get(merchantCode) ?? ''))
+  return modes.map((environments) => keyRing.hashesOf(code, environments.get(merchantCode) ?? ''))
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
+import { openLedger } from '../ledger/post.ts'
+import { fundMerchant } from '../merchant/fund.ts'
+import { findEnvironment } from '../merchant/store.ts'
 
 type Held = {
   balance: string
@@ -77,6 +80,42 @@ describe("the holder's view of a voucher", () => {
     })
     expect((await look({ code: 'CARD-77-0001' })).error).toBe('VOUCHER_CODE_MISTYPED')
     expect((await look({ code: 'CARD-77-0001', merchantCode: 'THEIRS' })).error).toBe('VOUCHER_CODE_MISTYPED')
+  })
+
+  test('of a card that was tried out in test mode too is that of the real one', async () => {
+    const csv = ['code,balance', ...Array.from({ length: 10 }, (_, i) => `BOTH-00${i},7`)].join('\n')
+    const live = { ...world.ours, publicKey: world.ours.livePublicKey, secretKey: world.ours.liveSecretKey }
+    const liveId = await findEnvironment(world.pool, 'OURS', 'live')
+    const funding = {
+      direction: 'in',
+      account: 'balance',
+      currency: 'USD',
+      amount: '100',
+      reference: 'BANK-1',
+    } as const
+    const ledger = openLedger({
+      url: world.pool.options.connectionString ?? '',
+      clock: world.tools.clock,
+      newId: world.newId,
+    })
+    await fundMerchant(
+      { pool: world.pool, ledger, newId: world.newId },
+      { environmentId: liveId ?? '', mode: 'live' },
+      funding,
+    )
+    await ledger.close()
+    for (const as of [world.ours, live]) {
+      const body = { csv, currency: 'USD' }
+      const trial = await world.call('POST', '/merchant-integrations-server/voucher-imports', { body, as })
+      const { confirmation } = (JSON.parse(trial.text) as { data: { trial: { confirmation: string } } }).data.trial
+      await world.call('POST', '/merchant-integrations-server/voucher-imports', { body: { ...body, confirmation }, as })
+    }
+    await world.work()
+    for (let i = 0; i < 10; i++)
+      expect((await look({ code: `BOTH-00${i}`, merchantCode: 'OURS' })).data).toMatchObject({
+        mode: 'live',
+        balance: '7.00',
+      })
   })
 
   test('429: guesses here and at the API are counted together, also those of other systems', async () => {

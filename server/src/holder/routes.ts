@@ -68,7 +68,7 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
     async (request) => {
       const { lockPin } = request.body
       const merchantCode = request.body.merchantCode?.toUpperCase()
-      const code = readCode(request.body.code)
+      const code = readCode(request.body.code, 'code')
       const held = await tools.limitGuesses(networkOf(request.ip), () =>
         lookUpVoucher(tools, { code, merchantCode, lockPin }),
       )

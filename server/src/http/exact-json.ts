@@ -16,8 +16,7 @@ export function parseExactJson(text: string): unknown {
   try {
     value = (JSON.parse as ParseWithSource)(text, function (key, read, { source }) {
       if (key === '__proto__' || (key === 'constructor' && typeof read === 'object')) throw httpError('BODY_MALFORMED')
-      // PostgreSQL has no text with it, and no name, note or reference needs it.
-      if (key.includes('\0') || (typeof read === 'string' && read.includes('\0'))) throw httpError('BODY_MALFORMED')
+      if (!isText(key) || (typeof read === 'string' && !isText(read))) throw httpError('BODY_MALFORMED')
       if (typeof read === 'number' && source !== undefined) {
         const digits = digitsRead.get(this) ?? new Map<string, string>()
         digits.set(key, source)
@@ -30,6 +29,11 @@ export function parseExactJson(text: string): unknown {
   }
   refuseDoubleKeys(text)
   return value
+}
+
+/** PostgreSQL has no text with a NUL or with half of a character in it, and no name, note or reference needs them. */
+function isText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
 }
 
 /** The digits of a number as they were sent, or a string as it is: "0.1" is as good as 0.1. */

@@ -99,6 +99,8 @@ export async function createServer(options: ServerOptions) {
     done(isStopping ? httpError('STOPPING') : undefined)
   })
   app.addHook('preValidation', (request, _, done) => {
+    // Where nothing has to be said, nothing need be sent.
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
     dropEmptyOptionals(request)
     done(
       request.url.includes('%00')

@@ -181,13 +181,14 @@ describe('origins', () => {
   test('what needs the secret key is not for browsers', async () => {
     const reply = await ask('/secret', ours.test.publicKey, ours.test.secretKey, { origin: 'https://shop.example' })
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
-    const preflight = await server.app.inject({
-      method: 'OPTIONS',
-      url: '/secret',
-      headers: { origin: 'https://shop.example' },
-    })
-    expect(preflight.statusCode).toBe(204)
-    expect(preflight.headers['access-control-allow-headers']).not.toMatch(/private/i)
+    const preflight = (url: string) =>
+      server.app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://shop.example' } })
+    const allowed = await preflight('/merchant-integrations/redeem-voucher')
+    expect(allowed.statusCode).toBe(204)
+    expect(allowed.headers['access-control-allow-headers']).not.toMatch(/private/i)
+    // The pages' own endpoints are not for other people's pages.
+    const own = await preflight('/holder/voucher')
+    expect([own.statusCode, own.headers['access-control-allow-origin']]).toEqual([204, undefined])
   })
 })
 

@@ -35,7 +35,9 @@ export function registerGuard(
   })
   app.options('/*', { config: { credentials: 'none' }, schema: { hide: true } }, (request, reply) => {
     const { origin } = request.headers
-    if (origin !== undefined) allowOrigin(reply, origin)
+    // The pages' own endpoints are for our pages alone.
+    if (origin === undefined || !request.url.startsWith('/merchant-integrations')) return reply.code(204).send()
+    allowOrigin(reply, origin)
     return (
       reply
         .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')

@@ -89,13 +89,14 @@ export async function findMerchantNames(db: Db, environmentIds: readonly string[
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The end of a day in a merchant's time zone. */
-export async function findEndOfDay(db: Db, date: string, merchantId: string): Promise<Date | undefined> {
-  const { rows } = await db.query<{ at: Date }>(
-    `select ($1::date + 1)::timestamp at time zone time_zone as at from merchants where id = $2`,
-    [date, merchantId],
+/** The ends of days in a merchant's time zone, by their dates. */
+export async function findEndsOfDays(db: Db, dates: readonly string[], merchantId: string): Promise<Map<string, Date>> {
+  const { rows } = await db.query<{ day: string; at: Date }>(
+    `select day, (day::date + 1)::timestamp at time zone time_zone as at
+      from unnest($1::text[]) as day, merchants where id = $2`,
+    [dates, merchantId],
   )
-  return rows[0]?.at
+  return new Map(rows.map(({ day, at }) => [day, at]))
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {

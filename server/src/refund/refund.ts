@@ -13,7 +13,13 @@ import type { Journal, Transfer } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
-import { findTransaction, noteRefund, type Transaction, transactionDocument } from '../transaction/store.ts'
+import {
+  adjustmentDocument,
+  findTransaction,
+  noteRefund,
+  type Transaction,
+  transactionDocument,
+} from '../transaction/store.ts'
 import { reopenedUntil } from '../voucher/expiry.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { lockVoucher, moveDocument, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
@@ -108,6 +114,11 @@ async function post(
       created_at: createdAt,
     }),
   ]
+  // A cancelled voucher's payer sees where it comes from.
+  if (to.kind === 'merchant' && to.ownerId !== environmentId) {
+    const moved = { id, bookId: to.bookId, amount, metadata: voucher.id }
+    documents.push(adjustmentDocument({ environmentId: to.ownerId, ...moved }))
+  }
   const payload = {
     environmentId,
     transactionId: id,

@@ -39,7 +39,8 @@ async function redeemed(amount: number, issued: object = {}, more: object = {}) 
   expect(reply.status, reply.text).toBe(200)
   return { ...data, referenceId }
 }
-const refund = (body: object, as = world.theirs) => ask('POST', `${SK}/refund`, body, as)
+const refund = (body: object, as = world.theirs) =>
+  ask('POST', `${SK}/refund`, { refundReferenceId: world.newId(), ...body }, as)
 const left = async (code: string) =>
   (await ask('POST', '/merchant-integrations/verify-voucher', { voucherCode: code })).data.balance
 const verify = async (reference: string) =>

@@ -25,7 +25,7 @@ export function registerRefundRoutes({ app }: Server, tools: RefundTools): void 
             referenceId: reference,
             amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
             reason: Type.Optional(Type.String({ maxLength: 500 })),
-            refundReferenceId: Type.Optional(reference),
+            refundReferenceId: reference,
           },
           { additionalProperties: false },
         ),
@@ -44,7 +44,7 @@ export function registerRefundRoutes({ app }: Server, tools: RefundTools): void 
     },
     async (request, reply) => {
       const { body } = request
-      const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId)
+      const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId, 'refundReferenceId')
       const ask = {
         reference: body.referenceId,
         refundReference,

@@ -14,10 +14,11 @@ export function takeReference(
   reply: FastifyReply,
   named: string | undefined,
   newId: NewId,
+  param = 'referenceId',
 ): string {
   const reference = named ?? idempotencyKeyOf(request) ?? newId()
   if (!form.test(reference))
-    throw transactionError('REFERENCE_INVALID', { param: named === undefined ? 'Idempotency-Key' : 'referenceId' })
+    throw transactionError('REFERENCE_INVALID', { param: named === undefined ? 'Idempotency-Key' : param })
   reply.header('Scrip-Reference-Id', reference)
   return reference
 }

@@ -1,9 +1,10 @@
 import type { Tx } from '../base/db.ts'
 import type { ChargeType } from '../charge/price.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { timeOfId } from '../base/id.ts'
+import { defineDocument, type Document } from '../ledger/document.ts'
 import type { TransactionStatus } from './status.ts'
 
-export type TransactionType = 'VOUCHER_REDEMPTION' | 'VOUCHER_PURCHASE' | 'REFUND'
+export type TransactionType = 'VOUCHER_REDEMPTION' | 'VOUCHER_PURCHASE' | 'REFUND' | 'ADJUSTMENT'
 
 /** A transaction's row, to travel in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
@@ -19,6 +20,30 @@ export const transactionDocument = defineDocument('transactions', {
   metadata: 'text',
   created_at: 'timestamptz',
 })
+
+/** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */
+export function adjustmentDocument(moved: {
+  environmentId: string
+  id: string
+  bookId: number
+  amount: bigint
+  metadata: string
+}): Document {
+  const { environmentId, id, bookId, amount, metadata } = moved
+  return transactionDocument({
+    environment_id: environmentId,
+    id,
+    reference: id,
+    type: 'ADJUSTMENT',
+    status: 'COMPLETED',
+    book_id: bookId,
+    amount,
+    charged: amount,
+    charge_type: 'NONE',
+    metadata,
+    created_at: timeOfId(id),
+  })
+}
 
 export type Transaction = {
   readonly id: string

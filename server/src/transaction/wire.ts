@@ -29,6 +29,10 @@ export const wireTransaction = Type.Object({
 
 const words: Record<TransactionType, { title: string; message: (amount: string) => string }> = {
   VOUCHER_REDEMPTION: { title: 'Voucher redemption', message: (amount) => `${amount} was redeemed from a voucher.` },
+  ADJUSTMENT: {
+    title: 'Adjustment',
+    message: (amount) => `${amount} was moved because of a voucher that ended or was reopened.`,
+  },
   REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },
   VOUCHER_PURCHASE: { title: 'Voucher issued', message: (amount) => `A voucher of ${amount} was issued.` },
 }

@@ -22,9 +22,9 @@ export type ReadCode = {
 const foreignForm = /^[0-9A-Z]{6,40}$/
 
 /** A code as a person types it: any case, dashes and spaces anywhere, O for 0, I and L for 1. */
-export function readCode(text: string): ReadCode {
+export function readCode(text: string, param = 'voucherCode'): ReadCode {
   const symbols = text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  if (!foreignForm.test(symbols)) throw voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
+  if (!foreignForm.test(symbols)) throw voucherError('VOUCHER_CODE_MISTYPED', { param })
   return { symbols, isOurs: isOurs(symbols) }
 }
 
@@ -39,7 +39,7 @@ function isOurs(code: string): boolean {
 
 /** In fours, like a gift card. One of another system as its merchant wrote it. */
 export function showCode(code: string): string {
-  return code.length === randomSymbols + 1 ? (code.match(/[0-9A-Z]{4}/g)?.join('-') ?? code) : code
+  return /^[0-9A-Z]{16}$/.test(code) ? (code.match(/.{4}/g)?.join('-') ?? code) : code
 }
 
 /**

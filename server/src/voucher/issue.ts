@@ -11,11 +11,12 @@ import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { findPosted } from '../ledger/store.ts'
 import { merchantError } from '../merchant/errors.ts'
-import { findEndOfDay, findEnvironments, findExpiredTo } from '../merchant/store.ts'
+import { findEnvironments, findExpiredTo } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { voucherError } from './errors.ts'
+import { readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
@@ -149,23 +150,4 @@ export async function readPlaces(
     if (id === undefined) throw merchantError('MERCHANT_NOT_FOUND', { param, merchantCode: code })
     return id
   })
-}
-
-/** When a voucher ends. */
-export async function readExpiry(
-  { pool, clock }: Pick<IssueTools, 'pool' | 'clock'>,
-  { merchantId }: Pick<Issuer, 'merchantId'>,
-  text?: string,
-): Promise<Date | undefined> {
-  if (text === undefined) return undefined
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const day = new Date(text.slice(0, 10))
-  // 31 April would be read as 1 May by one and refused by another.
-  const isReal = (isDate || isTime) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10))
-  const at = !isReal ? undefined : isDate ? await findEndOfDay(pool, text, merchantId) : new Date(text)
-  // PostgreSQL and JSON write a year of five digits differently.
-  if (at === undefined || !(at > clock()) || at.getUTCFullYear() > 9999)
-    throw voucherError('EXPIRY_INVALID', { param: 'expiresAt' })
-  return at
 }

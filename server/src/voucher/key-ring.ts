@@ -56,13 +56,13 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
     current,
     /**
      * Under every key: a code is found whichever it was made under. As everybody's, and as one that this environment brought
-     * along, for which two merchants may have the same. As many for every code, whatever its form.
+     * along, which goes first: two merchants may have the same, and nobody's own depends on what others have. As many for every code,
+     * whatever its form.
      */
-    hashesOf: ({ symbols, isOurs }: ReadCode, environmentId: string): string[] =>
-      keys.flatMap(({ look }) => {
-        const own = hashCode(look, symbols, environmentId)
-        return [isOurs ? hashCode(look, symbols) : own, own]
-      }),
+    hashesOf: ({ symbols, isOurs }: ReadCode, environmentId: string): string[] => {
+      const own = keys.map(({ look }) => hashCode(look, symbols, environmentId))
+      return [...own, ...(isOurs ? keys.map(({ look }) => hashCode(look, symbols)) : own)]
+    },
     /** For a row made now. Only a code of another system belongs to an environment. */
     hashOf: (symbols: string, environmentId?: string): string => hashCode(current.look, symbols, environmentId),
 

@@ -85,7 +85,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       const code = readCode(request.body.voucherCode)
       const found = await asHolder(request, () => verifyVoucher(tools, callerOf(request), code))
       return answer('The voucher.', {
-        ...toWireVoucher(found.voucher, code.symbols, found.currency, logoUrl),
+        ...toWireVoucher(found.voucher, code.symbols, found.currency, tools),
         redeemedVouchers: found.redemptions.map((one) => toRedeemedVoucher(one, found.voucher.id, found.currency)),
       })
     },
@@ -105,7 +105,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
     async (request) => {
       const wish = readWish(request.body)
       const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), wish))
-      const voucher = toWireVoucher(quoted.voucher, wish.code.symbols, quoted.wish.currency, logoUrl)
+      const voucher = toWireVoucher(quoted.voucher, wish.code.symbols, quoted.wish.currency, tools)
       return answer('The charges.', { charges: toWireCharges(quoted, logoUrl), voucher })
     },
   )
@@ -217,7 +217,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         // And one whose key is not in the ring must not hide the others.
         const isShown = voucher.isDelivered && keyRing.findKey(voucher.keyId) !== undefined
         const code = isShown ? keyRing.open(voucher.id, voucher) : ''
-        return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), logoUrl)
+        return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), tools)
       })
       return answer('Your vouchers.', { vouchers, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })
     },
@@ -261,7 +261,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   )
 
   function toIssuedVoucher({ voucher, code, currency: of }: Issued) {
-    return toWireVoucher(voucher, code, of, logoUrl)
+    return toWireVoucher(voucher, code, of, tools)
   }
 }
 

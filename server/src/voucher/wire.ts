@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Clock } from '../base/clock.ts'
 import { divide, formatMoney, formatPercent, type Money, type Rate } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
@@ -43,10 +44,19 @@ const voucherFields = {
   transactionHash: Type.String(),
   metaData: Type.String(),
   expiresAt: Type.String({ description: 'Empty where it does not expire' }),
+  state: Type.String({ description: 'open, expired, frozen, blocked, cancelled or replaced' }),
 }
 export const wireVoucher = Type.Object(voucherFields)
 
-export function toWireVoucher(voucher: Voucher, code: string, currency: CatalogueCurrency, logoUrl: LogoUrl) {
+export type WireTools = { readonly logoUrl: LogoUrl; readonly clock: Clock }
+
+export function toWireVoucher(
+  voucher: Voucher,
+  code: string,
+  currency: CatalogueCurrency,
+  { logoUrl, clock }: WireTools,
+) {
+  const at = clock()
   const money = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
   return {
     id: voucher.id,
@@ -67,7 +77,16 @@ export function toWireVoucher(voucher: Voucher, code: string, currency: Catalogu
     transactionHash: '',
     metaData: '',
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
+    state: stateOf(voucher, at),
   }
+}
+
+function stateOf({ state, replacedBy, isFrozen, expiresAt }: Voucher, at: Date): string {
+  if (replacedBy !== null) return 'replaced'
+  if (state === 'closed') return 'cancelled'
+  if (state === 'no_debit') return 'blocked'
+  if (isFrozen) return 'frozen'
+  return expiresAt !== null && expiresAt <= at ? 'expired' : 'open'
 }
 
 const redeemedVoucher = Type.Object({
