@@ -100,6 +100,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock) {
     app,
     charge,
     work,
+    sweeps,
     tools,
     pool,
     newId,
