@@ -22,11 +22,14 @@ export function createExpireVouchers(tools: AftercareTools): () => Promise<boole
     const due = await findDueVouchers(tools.pool, tools.clock(), rest.ids(), dueAtOnce)
     const failures: unknown[] = []
     for (const id of due)
-      await expireVoucher(tools, id).catch((error: unknown) => {
-        // One that fails must not keep the others.
-        rest.add(id)
-        failures.push(error)
-      })
+      await expireVoucher(tools, id).then(
+        () => rest.end(id),
+        (error: unknown) => {
+          // One that fails must not keep the others.
+          rest.add(id)
+          failures.push(error)
+        },
+      )
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} vouchers could not be expired.`)
     return due.length === dueAtOnce
   }

@@ -11,17 +11,19 @@ export type Sweep = {
   readonly run: () => Promise<boolean>
 }
 
-const restMs = 60_000
+const restMsMin = 1_000
+const restMsMax = 60_000
 
-/** What failed lets others go first for a while. */
+/** What failed lets others go first, for a second at first, since it may have been the connection, and longer each time. */
 export function createRest(clock: Clock) {
-  const untilMs = new Map<string, number>()
+  const resting = new Map<string, { untilMs: number; restMs: number }>()
   return {
-    add: (id: string): unknown => untilMs.set(id, clock().getTime() + restMs),
-    ids: (): string[] => {
-      for (const [id, end] of untilMs) if (end <= clock().getTime()) untilMs.delete(id)
-      return [...untilMs.keys()]
+    add: (id: string): void => {
+      const restMs = Math.min(restMsMax, 2 * (resting.get(id)?.restMs ?? restMsMin / 2))
+      resting.set(id, { untilMs: clock().getTime() + restMs, restMs })
     },
+    end: (id: string): unknown => resting.delete(id),
+    ids: (): string[] => [...resting].flatMap(([id, { untilMs }]) => (untilMs > clock().getTime() ? [id] : [])),
   }
 }
 

@@ -28,8 +28,10 @@ export function createIssueBatch(tools: IssueTools): () => Promise<boolean> {
     try {
       return await inTransaction(tools.pool, async (tx) => {
         claimed = await claimBatch(tx, rest.ids())
-        if (claimed !== undefined) await issueClaimed(tools, tx, claimed)
-        return claimed !== undefined
+        if (claimed === undefined) return false
+        await issueClaimed(tools, tx, claimed)
+        rest.end(claimed.id)
+        return true
       })
     } catch (error) {
       // For instance for want of a key of the ring.

@@ -1,0 +1,106 @@
+// Kills the workers of a batch and of an import, then does everything that can be done to a voucher at once, over HTTP, and holds
+// the database against what the client was told.
+//   npm run drill -- voucher-lives [short]
+import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
+import { atDatabase, cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { startPostgres } from '../../server/local/postgres.ts'
+import { createPool } from '../../server/src/base/db.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { saveRule } from '../../server/src/charge/store.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { importAcrossKill, issueAcrossKills, stopWorkers } from '../voucher-lives/batches.ts'
+import { liveAtOnce } from '../voucher-lives/storm.ts'
+import { startWorker } from '../voucher-lives/worker-process.ts'
+import { createReport, openMerchant, type World } from '../voucher-lives/world.ts'
+
+const report = createReport()
+const apis: ApiProcess[] = []
+const stops: (() => Promise<unknown>)[] = []
+
+try {
+  const world = await createWorld()
+  for (const [name, work] of [
+    ['a batch whose workers are killed', issueAcrossKills],
+    ['an import whose worker is killed', importAcrossKill],
+    ['the end of the workers', stopWorkers],
+    ['everything at once on one voucher', liveAtOnce],
+    ['ledger', checkLedger],
+  ] as const) {
+    const startMs = performance.now()
+    console.log(name)
+    await work(world)
+    console.log(`  ${((performance.now() - startMs) / 1_000).toFixed(1)} s, ${report.faults.length} faults so far`)
+  }
+} catch (error) {
+  console.error(error)
+  report.faults.push('the drill did not come to its end')
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+}
+
+for (const fault of report.faults) console.log(`FAULT ${fault}`)
+const { batchSeconds, kills, issued, funded, rounds, illegal } = report
+console.log(
+  `voucher-lives batch_s=${batchSeconds.toFixed(1)} kills=${kills} issued=${issued} funded=${funded} rounds=${rounds} ` +
+    `illegal=${illegal}`,
+)
+process.exit(report.faults.length === 0 ? 0 : 1)
+
+async function createWorld(): Promise<World> {
+  const postgres = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } })
+  stops.push(postgres.stop)
+  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pool = createPool(ownerUrl)
+  stops.push(() => pool.end())
+  const admin = createPool(atDatabase(postgres.adminUrl, new URL(url).pathname.slice(1)), 1)
+  stops.push(() => admin.end())
+  const pepper = systemRandom(32)
+  const [a, b] = [await openMerchant(pool, pepper, 'ISSUER'), await openMerchant(pool, pepper, 'ELSEWHERE')]
+  await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
+  const settings = {
+    DATABASE_URL: url,
+    KEY_PEPPER: pepper.toString('hex'),
+    KEY_RING: `1:${systemRandom(32).toString('hex')}`,
+    // Receipts name it, and must not depend on which process signs them.
+    PUBLIC_URL: 'https://pay.example',
+    PROXIES: '1',
+    REQUESTS_PER_MINUTE: '1000000',
+    KEY_REQUESTS_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'warn',
+  }
+  const workers = [startWorker(settings), startWorker(settings)]
+  stops.push(() => Promise.all(workers.map((worker) => worker.kill())))
+  const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
+    const api = await startApi(settings, command)
+    stops.push(api.stop)
+    apis.push(api)
+    return api
+  }
+  return {
+    isShort: process.argv.includes('short'),
+    pool,
+    admin,
+    a,
+    b,
+    api: await start('api'),
+    startAnother: () => start('all'),
+    workers,
+    startWorker: () => startWorker(settings),
+    report,
+  }
+}
+
+async function checkLedger({ pool }: World): Promise<void> {
+  report.faults.push(...(await verifyLedger(pool)))
+  const { rows: negative } = await pool.query<{ name: string }>(
+    `select owner_id || '/' || kind as name from ledger_accounts
+      where balance < 0 and kind not in ('treasury', 'exchange')`,
+  )
+  for (const { name } of negative) report.faults.push(`account ${name} is negative`)
+  // The victims begin again by themselves, so these are for whoever reads and not faults.
+  const { rows } = await pool.query<{ deadlocks: bigint }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  )
+  console.log(`  deadlocks ${rows[0]?.deadlocks}`)
+  for (const api of apis) report.expect(api.said() === '', `the API complained: ${api.said().slice(0, 2_000)}`)
+}

@@ -1,0 +1,171 @@
+// Holds the database against what the client was told in a round, one by one and to the cent.
+import { type Told, voucherValue } from './acts.ts'
+import { type RoundLog, readLog } from './round-log.ts'
+import { checkAnswers, checkOrder } from './round-order.ts'
+import type { World } from './world.ts'
+
+/** Balances by the name of the account. */
+type Purses = ReadonlyMap<string, bigint>
+type Move = {
+  readonly journal: string
+  readonly kind: string
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
+/** What both merchants have and were charged. */
+export async function readPurses({ pool, a, b }: World): Promise<Purses> {
+  const { rows } = await pool.query<{ name: string; balance: string }>(
+    `select owner_id || '/' || kind as name, balance from ledger_accounts
+      where owner_id = any($1::uuid[]) and kind in ('merchant', 'fee')`,
+    [[a.environmentId, b.environmentId]],
+  )
+  return new Map(rows.map(({ name, balance }) => [name, BigInt(balance)]))
+}
+
+/** One line for each thing that is wrong. */
+export async function checkRound(world: World, number: number, log: readonly Told[], before: Purses) {
+  const payer = `${world.a.environmentId}/merchant`
+  const round = readLog(world, log)
+  const found = await readMoves(world, round)
+  const refunds = found.filter(({ kind }) => kind === 'voucher.refund')
+  const targets = new Map(refunds.map(({ journal, to }) => [journal, to]))
+  const { moves, left } = expectMoves(round, found, targets, payer)
+  return [
+    ...round.faults,
+    ...checkAnswers(log, round),
+    ...checkOrder(round, targets, payer),
+    ...(await checkSales(world, `storm-${number}-%`, round)),
+    ...compare('transfers', moves.map(tellMove), found.map(tellMove)),
+    ...(await checkVouchers(world, round, left)),
+    ...checkPurses(before, await readPurses(world), moves),
+  ]
+}
+
+async function readMoves({ pool }: World, { voucherIds, refunds }: RoundLog): Promise<Move[]> {
+  const { rows } = await pool.query<Omit<Move, 'amount'> & { amount: string }>(
+    `select t.journal_id as journal, coalesce(j.kind, 'no journal') as kind, t.from_owner || '/' || t.from_kind as from,
+        t.to_owner || '/' || t.to_kind as to, t.amount
+      from ledger_transfers t left join ledger_journals j on j.id = t.journal_id
+      where t.from_owner = any($1::uuid[]) or t.to_owner = any($1::uuid[]) or t.journal_id = any($2::uuid[])`,
+    [voucherIds, [...refunds.values()].map(({ id }) => id)],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}
+
+/**
+ * Every transfer that there should be, from the answers alone, and what is then left on each voucher. The database is asked only
+ * where a refund went to, which is checked by itself, and for the id of a cancel's journal, which nobody is told.
+ */
+function expectMoves(
+  { voucherIds, redemptions, refunds, cancels, replacements }: RoundLog,
+  found: readonly Move[],
+  targets: ReadonlyMap<string, string>,
+  payer: string,
+): { moves: Move[]; left: ReadonlyMap<string, bigint> } {
+  const [first] = voucherIds
+  const moves: Move[] = [
+    { journal: first, kind: 'voucher.issue', from: payer, to: `${first}/voucher`, amount: voucherValue },
+  ]
+  for (const { id: journal, environmentId, voucher, amount, charge } of redemptions.values()) {
+    const sale = { journal, kind: 'voucher.redeem', from: `${voucher}/voucher` }
+    moves.push({ ...sale, to: `${environmentId}/merchant`, amount })
+    // The last cent of a voucher bears no charge.
+    if (charge > 0n) moves.push({ ...sale, to: `${environmentId}/fee`, amount: charge })
+  }
+  for (const { id: journal, environmentId, amount } of refunds.values()) {
+    const to = targets.get(journal) ?? 'nowhere'
+    moves.push({ journal, kind: 'voucher.refund', from: `${environmentId}/merchant`, to, amount })
+  }
+  for (const [old, { id: journal, amount }] of replacements)
+    moves.push({ journal, kind: 'voucher.replacement', from: `${old}/voucher`, to: `${journal}/voucher`, amount })
+  const left = new Map(voucherIds.map((id) => [id, sumOf(moves, `${id}/voucher`)]))
+  for (const id of cancels.keys()) {
+    const amount = left.get(id) ?? 0n
+    const from = `${id}/voucher`
+    const cancel = found.find((move) => move.kind === 'voucher.cancel' && move.from === from)
+    if (amount !== 0n) moves.push({ journal: cancel?.journal ?? '', kind: 'voucher.cancel', from, to: payer, amount })
+    left.set(id, 0n)
+  }
+  return { moves, left }
+}
+
+/** Each sale and each refund is there once, in every table, as it was told. */
+async function checkSales({ pool }: World, pattern: string, { voucherIds, redemptions, refunds }: RoundLog) {
+  const read = async (query: string, values: readonly unknown[]): Promise<string[]> =>
+    (await pool.query<{ line: string }>(query, [...values])).rows.map(({ line }) => line)
+  const faults: string[] = []
+  const sold = [...redemptions].map(([reference, { id, environmentId, voucher, amount, charge }]) => {
+    const parts = [...refunds.values()].filter(({ of }) => of === reference)
+    const refunded = parts.reduce((sum, part) => sum + part.amount, 0n)
+    if (refunded > amount) faults.push(`of ${reference}, ${amount}, were told ${refunded} to be refunded`)
+    const status = refunded === amount ? 'REFUNDED' : 'COMPLETED'
+    return [environmentId, id, reference, voucher, amount, charge, refunded, status].join(' ')
+  })
+  const found = await read(
+    `select concat_ws(' ', t.environment_id, t.id, t.reference, r.voucher_id, t.amount, r.charge, t.refunded, t.status) as line
+      from transactions t left join redemptions r on r.id = t.id and r.voucher_id = any($2::uuid[])
+      where t.type = 'VOUCHER_REDEMPTION' and t.reference like $1`,
+    [pattern, voucherIds],
+  )
+  const givenBack = [...refunds].map(([reference, { id, environmentId, of, amount }]) =>
+    [environmentId, id, reference, amount, redemptions.get(of)?.id].join(' '),
+  )
+  const foundBack = await read(
+    `select concat_ws(' ', t.environment_id, t.id, t.reference, t.amount, m.redemption_id) as line
+      from transactions t left join voucher_moves m on m.id = t.id and m.kind = 'refund' and m.amount = t.amount
+      where t.type = 'REFUND' and t.reference like $1`,
+    [pattern],
+  )
+  const events = [...redemptions, ...refunds].map(([reference, { id }]) => `${id} ${reference}`)
+  const foundEvents = await read(
+    `select concat_ws(' ', payload ->> 'transactionId', payload ->> 'reference') as line from ledger_outbox
+      where type in ('voucher.redeemed', 'refund.completed') and payload ->> 'reference' like $1`,
+    [pattern],
+  )
+  const rows = await read('select id::text as line from redemptions where voucher_id = any($1::uuid[])', [voucherIds])
+  const ids = [...redemptions.values()].map(({ id }) => id)
+  faults.push(...compare('redemptions', sold, found), ...compare('refunds', givenBack, foundBack))
+  return [...faults, ...compare('events', events, foundEvents), ...compare('rows of redemptions', ids, rows)]
+}
+
+/** What was told to be cancelled or replaced is closed and empty; anything else has what the answers leave on it. */
+async function checkVouchers({ pool }: World, { voucherIds, cancels, replacements }: RoundLog, left: Purses) {
+  const { rows } = await pool.query<{ id: string; balance: string; isClosed: boolean }>(
+    `select owner_id as id, balance, state = 'closed' as "isClosed" from ledger_accounts
+      where owner_id = any($1::uuid[]) and kind = 'voucher'`,
+    [voucherIds],
+  )
+  const found = rows.map(({ id, balance, isClosed }) => `${id} ${balance} ${isClosed}`)
+  const expected = voucherIds.map((id) => `${id} ${left.get(id)} ${cancels.has(id) || replacements.has(id)}`)
+  return compare('vouchers', expected, found)
+}
+
+function checkPurses(before: Purses, after: Purses, moves: readonly Move[]): string[] {
+  return [...after].flatMap(([name, balance]) => {
+    const expected = (before.get(name) ?? 0n) + sumOf(moves, name)
+    return balance === expected ? [] : [`account ${name} has ${balance}, by what was told ${expected}`]
+  })
+}
+
+function sumOf(moves: readonly Move[], name: string): bigint {
+  return moves.reduce(
+    (sum, { from, to, amount }) => sum + (to === name ? amount : 0n) - (from === name ? amount : 0n),
+    0n,
+  )
+}
+
+function tellMove({ journal, kind, from, to, amount }: Move): string {
+  return `${kind} ${journal} ${from} > ${to} ${amount}`
+}
+
+/** Nothing is missing, nothing is there twice, and nothing is there that was not told. */
+function compare(name: string, told: readonly string[], found: readonly string[]): string[] {
+  const [one, other] = [told.toSorted(), found.toSorted()]
+  if (one.join('\n') === other.join('\n')) return []
+  const missing = one.filter((line) => !other.includes(line))
+  const extra = other.filter((line) => !one.includes(line))
+  const counts = `${told.length} ${name} were told, ${found.length} are there`
+  return [`${counts}; missing: ${missing.slice(0, 3).join('; ')}; not told: ${extra.slice(0, 3).join('; ')}`]
+}
