@@ -8,6 +8,7 @@ import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { saveRule } from '../../server/src/charge/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { runParts } from '../run-parts.ts'
 import { importAcrossKill, issueAcrossKills, stopWorkers } from '../voucher-lives/batches.ts'
 import { liveAtOnce } from '../voucher-lives/storm.ts'
 import { startWorker } from '../voucher-lives/worker-process.ts'
@@ -17,28 +18,14 @@ const report = createReport()
 const apis: ApiProcess[] = []
 const stops: (() => Promise<unknown>)[] = []
 
-try {
-  const world = await createWorld()
-  for (const [name, work] of [
-    ['a batch whose workers are killed', issueAcrossKills],
-    ['an import whose worker is killed', importAcrossKill],
-    ['the end of the workers', stopWorkers],
-    ['everything at once on one voucher', liveAtOnce],
-    ['ledger', checkLedger],
-  ] as const) {
-    const startMs = performance.now()
-    console.log(name)
-    await work(world)
-    console.log(`  ${((performance.now() - startMs) / 1_000).toFixed(1)} s, ${report.faults.length} faults so far`)
-  }
-} catch (error) {
-  console.error(error)
-  report.faults.push('the drill did not come to its end')
-} finally {
-  for (const stop of stops.toReversed()) await stop()
-}
+await runParts(report.faults, stops, createWorld, [
+  ['a batch whose workers are killed', issueAcrossKills],
+  ['an import whose worker is killed', importAcrossKill],
+  ['the end of the workers', stopWorkers],
+  ['everything at once on one voucher', liveAtOnce],
+  ['ledger', checkLedger],
+])
 
-for (const fault of report.faults) console.log(`FAULT ${fault}`)
 const { batchSeconds, kills, issued, funded, rounds, illegal } = report
 console.log(
   `voucher-lives batch_s=${batchSeconds.toFixed(1)} kills=${kills} issued=${issued} funded=${funded} rounds=${rounds} ` +

@@ -8,6 +8,7 @@ import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { saveRule } from '../../server/src/charge/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { runParts } from '../run-parts.ts'
 import { compareTimes, guessCodes, guessPins } from '../vouchers/guessing.ts'
 import { repeatAcrossKills, spendTwice } from '../vouchers/spending.ts'
 import { createReport, createShop, type World } from '../vouchers/world.ts'
@@ -15,29 +16,15 @@ import { createReport, createShop, type World } from '../vouchers/world.ts'
 const report = createReport()
 const stops: (() => Promise<unknown>)[] = []
 
-try {
-  const world = await createWorld()
-  for (const [name, work] of [
-    ['double spend', spendTwice],
-    ['idempotency', repeatAcrossKills],
-    ['pin guessing', guessPins],
-    ['voucher guessing', guessCodes],
-    ['timing', compareTimes],
-    ['ledger', checkLedger],
-  ] as const) {
-    const startMs = performance.now()
-    console.log(name)
-    await work(world)
-    console.log(`  ${((performance.now() - startMs) / 1_000).toFixed(1)} s, ${report.faults.length} faults so far`)
-  }
-} catch (error) {
-  console.error(error)
-  report.faults.push('the drill did not come to its end')
-} finally {
-  for (const stop of stops.toReversed()) await stop()
-}
+await runParts(report.faults, stops, createWorld, [
+  ['double spend', spendTwice],
+  ['idempotency', repeatAcrossKills],
+  ['pin guessing', guessPins],
+  ['voucher guessing', guessCodes],
+  ['timing', compareTimes],
+  ['ledger', checkLedger],
+])
 
-for (const fault of report.faults) console.log(`FAULT ${fault}`)
 const { paid, overRedeemed, replaysDiffering, pinsCompared, guesses, hits } = report
 console.log(
   `vouchers redemptions=${paid.length} over_redeemed=${overRedeemed} replays_differing=${replaysDiffering} ` +

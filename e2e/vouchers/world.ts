@@ -1,11 +1,7 @@
 // What the parts of the drill of vouchers share: its size, its shop and what it found.
 import type { Answer, ApiProcess, Line } from '../../server/local/api-process.ts'
-import { systemClock } from '../../server/src/base/clock.ts'
+import { openShop } from '../../server/local/shop.ts'
 import type { Pool } from '../../server/src/base/db.ts'
-import { createIds } from '../../server/src/base/id.ts'
-import { systemRandom } from '../../server/src/base/random.ts'
-import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
-import { createKey } from '../../server/src/merchant/keys.ts'
 
 export type World = {
   readonly isShort: boolean
@@ -51,14 +47,7 @@ type Shop = Awaited<ReturnType<typeof createShop>>
 
 /** A merchant in test mode, and the requests that it sends. */
 export async function createShop(pool: Pool, pepper: Buffer, code: string) {
-  const newId = createIds(systemClock, systemRandom)
-  const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
-  const names = { companyName: code, tradingName: code, description: code, avatar: '' }
-  const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
-  const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
-  const environment = { environmentId, mode: 'test' as const }
-  const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
-  const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
+  const { environmentId, publicKey, secretKey } = await openShop(pool, pepper, code)
 
   const post = (path: string, body: object, headers: string): string => {
     const text = JSON.stringify(body)

@@ -4,14 +4,11 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { startApi } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
+import { openShop } from '../../server/local/shop.ts'
 import { buildWeb } from '../../server/local/web.ts'
-import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool } from '../../server/src/base/db.ts'
-import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { saveRule } from '../../server/src/charge/store.ts'
-import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
-import { createKey } from '../../server/src/merchant/keys.ts'
 
 export type Stack = Awaited<ReturnType<typeof startStack>>
 
@@ -35,21 +32,7 @@ export async function startStack() {
     'all',
   )
   await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
-  const newId = createIds(systemClock, systemRandom)
-  const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
-  const profile = {
-    code: 'CORNER',
-    companyName: 'Corner Books Ltd',
-    tradingName: 'Corner Books',
-    description: 'Books',
-    avatar: '',
-    homeCurrency: 'USD',
-    timeZone: 'Africa/Lagos',
-  }
-  const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
-  const environment = { environmentId, mode: 'test' as const }
-  const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
-  const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
+  const { publicKey, secretKey } = await openShop(pool, pepper, 'CORNER', 'Corner Books')
   const headers = { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }
   const browser = await launchBrowser()
 

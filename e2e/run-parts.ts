@@ -1,0 +1,25 @@
+type Part<World> = readonly [name: string, work: (world: World) => Promise<void>]
+
+/** Runs the parts of a drill one after the other, says how long each took, and stops what was started, whatever happens. */
+export async function runParts<World>(
+  faults: string[],
+  stops: readonly (() => Promise<unknown>)[],
+  createWorld: () => Promise<World>,
+  parts: readonly Part<World>[],
+): Promise<void> {
+  try {
+    const world = await createWorld()
+    for (const [name, work] of parts) {
+      const startMs = performance.now()
+      console.log(name)
+      await work(world)
+      console.log(`  ${((performance.now() - startMs) / 1_000).toFixed(1)} s, ${faults.length} faults so far`)
+    }
+  } catch (error) {
+    console.error(error)
+    faults.push('the drill did not come to its end')
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+  }
+  for (const fault of faults) console.log(`FAULT ${fault}`)
+}

@@ -1,0 +1,19 @@
+// A merchant in test mode with its keys, for drills and tests of the whole platform.
+import { systemClock } from '../src/base/clock.ts'
+import type { Pool } from '../src/base/db.ts'
+import { createIds } from '../src/base/id.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { createMerchant } from '../src/merchant/create-merchant.ts'
+import { createKey } from '../src/merchant/keys.ts'
+
+export async function openShop(pool: Pool, pepper: Buffer, code: string, tradingName = code) {
+  const newId = createIds(systemClock, systemRandom)
+  const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
+  const names = { companyName: `${tradingName} Ltd`, tradingName, description: tradingName, avatar: '' }
+  const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
+  const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
+  const environment = { environmentId, mode: 'test' as const }
+  const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })
+  const { key: secretKey } = await createKey(tools, environment, { kind: 'secret', name: 'server' })
+  return { environmentId, publicKey, secretKey }
+}
