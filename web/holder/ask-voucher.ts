@@ -23,6 +23,8 @@ export type Voucher = {
   readonly platform: string
   readonly issuedAt: string
   readonly expiresAt: string
+  /** On which it can be used, where its issuer is, such as 2031-12-31; empty where it does not expire. */
+  readonly lastDay: string
   readonly isExpired: boolean
   readonly expiredTo: 'payer' | 'unclaimed'
   readonly hasPin: boolean

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Moment } from '../ui/moment.tsx'
+import { Moment, writeMoment } from '../ui/moment.tsx'
 import type { Voucher } from './ask-voucher.ts'
 
 type VoucherFactsProps = { readonly voucher: Voucher; readonly now: Date }
@@ -47,10 +47,10 @@ function Where({ voucher }: { readonly voucher: Voucher }) {
 
 function Until({ voucher, now }: VoucherFactsProps) {
   if (voucher.expiresAt === '') return 'It does not expire'
-  const soon = voucher.isExpired ? '' : daysInWords(now, new Date(voucher.expiresAt))
+  const soon = voucher.isExpired ? '' : daysInWords(now, dayAt(voucher.lastDay))
   return (
     <>
-      <Moment at={voucher.expiresAt} form="day" />
+      <time dateTime={voucher.expiresAt}>{writeMoment(dayAt(voucher.lastDay), 'day')}</time>
       {soon !== '' && <strong className="facts-soon">, {soon}</strong>}
       {!voucher.isExpired && (
         <span className="facts-more">
@@ -61,6 +61,11 @@ function Until({ voucher, now }: VoucherFactsProps) {
       )}
     </>
   )
+}
+
+/** The middle of a day in the reader's zone: the day is the issuer's, whoever reads it. */
+export function dayAt(date: string): Date {
+  return new Date(`${date}T12:00`)
 }
 
 const soonDays = 30

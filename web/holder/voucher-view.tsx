@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isZero } from '../ui/decimal.ts'
-import { Moment } from '../ui/moment.tsx'
+import { Moment, writeMoment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket, type TicketState } from '../ui/ticket.tsx'
@@ -16,7 +16,7 @@ import { TillDialog } from './till-dialog.tsx'
 import type { View } from './use-voucher.ts'
 import { voucherLink } from './voucher-address.ts'
 import './voucher-view.css'
-import { VoucherFacts } from './voucher-facts.tsx'
+import { dayAt, VoucherFacts } from './voucher-facts.tsx'
 import { VoucherHistory } from './voucher-history.tsx'
 
 type VoucherViewProps = {
@@ -84,7 +84,7 @@ function StateNotice({ voucher }: { readonly voucher: Voucher }) {
     return <Notice>This voucher is used up. If a shop refunds you, the money comes back to it.</Notice>
   return (
     <Notice>
-      This voucher expired on <Moment at={voucher.expiresAt} form="day" />.{' '}
+      This voucher could be used until {writeMoment(dayAt(voucher.lastDay), 'day')}.{' '}
       {voucher.expiredTo === 'payer'
         ? 'What was left goes back to whoever paid for it.'
         : `What was left is set aside. Ask ${voucher.issuer} about it.`}

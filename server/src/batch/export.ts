@@ -2,10 +2,11 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { showCode } from '../voucher/code.ts'
+import { lastDayOf } from '../voucher/expiry.ts'
 import { readProfile } from '../merchant/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
-import { type Batch, type BatchVoucher, findBatch, listBatchVouchers, markExported } from './store.ts'
+import { type Batch, findBatch, listBatchVouchers, markExported } from './store.ts'
 
 export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { readonly publicUrl: string }
 
@@ -16,6 +17,8 @@ export type HandedOver = {
   /** With the decimals of its currency. */
   readonly amount: string
   readonly expiresAt: Date | null
+  /** The last day of it; empty if there is none. */
+  readonly lastDay: string
   /** The holder's page. What comes after # stays in the browser. */
   readonly link: string
 }
@@ -41,22 +44,17 @@ export async function exportBatch(
     return { batch: found, rows: await listBatchVouchers(tx, batchId) }
   })
   const currency = await findCurrency(tools.pool, batch.currency, 'any')
-  const { code: merchantCode, tradingName, companyName } = await readProfile(tools.pool, merchantId)
+  const { code: merchantCode, tradingName, companyName, timeZone } = await readProfile(tools.pool, merchantId)
   // A code of another system is known by its merchant's.
   const prefix = `${tools.publicUrl}/v#${batch.amount === undefined ? `${merchantCode}.` : ''}`
-  const vouchers = rows.map((row) => handOver(row, tools.keyRing.open(row.id, row), currency, prefix))
+  const vouchers = rows.map((row) => {
+    const code = showCode(tools.keyRing.open(row.id, row))
+    const { number, expiresAt } = row
+    const lastDay = expiresAt === null ? '' : lastDayOf(expiresAt, timeZone)
+    const amount = formatMoney({ minor: row.amount, currency })
+    return { number, code, amount, expiresAt, lastDay, link: `${prefix}${code.replaceAll(' ', '')}` }
+  })
   return { batch, currency, issuer: { name: tradingName || companyName, code: merchantCode }, vouchers }
-}
-
-function handOver(row: BatchVoucher, sealed: string, currency: CatalogueCurrency, prefix: string): HandedOver {
-  const code = showCode(sealed)
-  return {
-    number: row.number,
-    code,
-    amount: formatMoney({ minor: row.amount, currency }),
-    expiresAt: row.expiresAt,
-    link: `${prefix}${code.replaceAll(' ', '')}`,
-  }
 }
 
 /** For a spreadsheet, or for whoever prints the cards. */

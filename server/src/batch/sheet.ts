@@ -84,7 +84,7 @@ function drawTicket(pdf: Pdf, voucher: HandedOver, { issuer, currency, isTest }:
   const amount = [{ text: voucher.amount, font: 'semibold latin' }]
   write(pdf, amount, { ...main, size: amountSize, y: inset + 11 * mm, color: green })
   write(pdf, plain(currency), { ...main, size: 9, y: inset + 21 * mm, color: faded })
-  const until = voucher.expiresAt === null ? '' : `Until ${voucher.expiresAt.toISOString().slice(0, 10)}`
+  const until = voucher.lastDay === '' ? '' : `Until ${voucher.lastDay}`
   write(pdf, plain(until), { ...main, size: 7.5, y: inset + 27 * mm, color: faded })
   const code = [{ text: voucher.code, font: 'mono' }]
   write(pdf, code, { ...main, size: 10, y: height - inset - 3.5 * mm, color: ink })

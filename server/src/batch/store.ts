@@ -134,7 +134,7 @@ export async function markExported(tx: Tx, { environmentId, id }: Batch, at: Dat
   )
 }
 
-export type BatchVoucher = Sealed & {
+type BatchVoucher = Sealed & {
   readonly id: string
   readonly number: number
   readonly amount: bigint

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
-import { findEnvironments, findMerchantNames } from '../merchant/store.ts'
+import { findEnvironments, findShops, type Shop } from '../merchant/store.ts'
 import type { ReadCode } from '../voucher/code.ts'
 import { knownVoucher } from '../voucher/facts.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
@@ -25,7 +25,7 @@ export type HolderAsk = {
 export type Held = {
   readonly voucher: Voucher
   readonly currency: CatalogueCurrency
-  readonly issuer: string
+  readonly issuer: Shop
   /** Where it can be used. None: everywhere. */
   readonly places: readonly string[]
   readonly history: readonly HistoryEntry[]
@@ -43,14 +43,15 @@ export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise
   const wanted = hashes.flatMap((each) => each.map((hash) => found.get(hash))).find((one) => one !== undefined)
   const voucher = knownVoucher({ voucher: wanted, code: ask.code }, holder)
   await checkLock(tools.checkPin, holder, voucher, ask)
-  const [currency, names, history] = await Promise.all([
+  const [currency, shops, history] = await Promise.all([
     findCurrency(pool, voucher.currency, 'any'),
-    findMerchantNames(pool, [voucher.environmentId, ...voucher.onlyAt]),
+    findShops(pool, [voucher.environmentId, ...voucher.onlyAt]),
     readHistory(pool, voucher.id, shownMax),
   ])
-  const nameOf = (environmentId: string): string => names.get(environmentId) ?? ''
-  const places = voucher.onlyAt.map(nameOf)
-  return { voucher, currency, issuer: nameOf(voucher.environmentId), places, history }
+  const issuer = shops.get(voucher.environmentId)
+  if (issuer === undefined) throw new Error('A voucher was issued by nobody.')
+  const places = voucher.onlyAt.map((environmentId) => shops.get(environmentId)?.name ?? '')
+  return { voucher, currency, issuer, places, history }
 }
 
 /** In both modes, the live one first: a card of another system may have been tried out in test mode too. */

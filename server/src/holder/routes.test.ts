@@ -48,6 +48,7 @@ describe("the holder's view of a voucher", () => {
       issuer: 'OURS',
       platform: 'Scrip',
       expiresAt: '2031-06-30T23:00:00.000Z',
+      lastDay: '2031-06-30',
       isExpired: false,
       hasPin: false,
       usableAt: ['OURS', 'THEIRS'],

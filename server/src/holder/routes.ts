@@ -4,6 +4,7 @@ import { answer, enveloped } from '../http/envelope.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
+import { lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
 import type { HistoryEntry } from '../voucher/store.ts'
 import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
@@ -37,6 +38,7 @@ const heldVoucher = Type.Object({
   platform: Type.String(),
   issuedAt: Type.String({ format: 'date-time' }),
   expiresAt: Type.String(),
+  lastDay: Type.String({ description: 'On which it can be used, where its issuer is' }),
   isExpired: Type.Boolean(),
   expiredTo: Type.String({ description: 'payer or unclaimed: where what is left goes then' }),
   hasPin: Type.Boolean(),
@@ -80,7 +82,7 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
 
 function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at: Date) {
   const money = (minor: bigint): string => formatMoney({ minor, currency })
-  const issued = { id: voucher.id, kind: 'issued' as const, charge: '', at: voucher.createdAt, place: issuer }
+  const issued = { id: voucher.id, kind: 'issued' as const, charge: '', at: voucher.createdAt, place: issuer.name }
   const entries = history.flatMap(({ id, kind, amount, charge, createdAt: at, merchantName }) => {
     const shown = kindOf[kind]
     // What ends a voucher has no holder to tell.
@@ -94,9 +96,10 @@ function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at:
     amount: money(voucher.amount),
     balance: money(voucher.available),
     currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
-    issuer,
+    issuer: issuer.name,
     issuedAt: voucher.createdAt.toISOString(),
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
+    lastDay: voucher.expiresAt === null ? '' : lastDayOf(voucher.expiresAt, issuer.timeZone),
     isExpired: voucher.expiresAt !== null && voucher.expiresAt <= at,
     hasPin: voucher.hasPin,
     usableAt: places,

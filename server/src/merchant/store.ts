@@ -79,14 +79,16 @@ export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo)
   await db.query('update merchant_environments set expired_to = $2 where id = $1', [environmentId, to])
 }
 
-/** What people call the merchants of these environments. */
-export async function findMerchantNames(db: Db, environmentIds: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ id: string; name: string }>(
-    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name
+export type Shop = { readonly name: string; readonly timeZone: string }
+
+/** The merchants of these environments, as people know them. */
+export async function findShops(db: Db, environmentIds: readonly string[]): Promise<Map<string, Shop>> {
+  const { rows } = await db.query<Shop & { id: string }>(
+    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone"
       from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any($1::uuid[])`,
     [environmentIds],
   )
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map(rows.map(({ id, ...shop }) => [id, shop]))
 }
 
 /** The ends of days in a merchant's time zone, by their dates. */

@@ -25,6 +25,12 @@ export async function readExpiry(
   return at
 }
 
+/** The last day on which a voucher can be used, where its issuer is: 2031-12-31. */
+export function lastDayOf(expiresAt: Date, timeZone: string): string {
+  // Swedish writes a date as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date(expiresAt.getTime() - 1))
+}
+
 /** Many at once. What is no expiry, or lies in the past, is left out. */
 export async function readExpiries(
   { pool, clock }: ExpiryTools,
