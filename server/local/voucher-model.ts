@@ -269,6 +269,8 @@ export function createVoucherModel(balances: Map<Account, bigint>, clock: () => 
     if (heldOn(n) > 0n) return 'VOUCHER_HELD'
     create({ ...old, amount, pin })
     old.replacedBy = vouchers.length - 1
+    // What was set aside once does not become the issuer's by giving it a new code.
+    if (old.setAside !== undefined) at(old.replacedBy).setAside = 0n
     old.state = 'replaced'
     move(purse(n), purse(old.replacedBy), amount)
     return done

@@ -12,11 +12,13 @@ alter table vouchers
   add column expired_to text not null default 'unclaimed' check (expired_to in ('payer', 'unclaimed')),
   -- What was left has been moved. Until then it is due; reopened, it is due again.
   add column expired_at timestamptz,
+  -- It was once, or what it replaces was: its value is the holder's, and where it goes was decided then.
+  add column was_expired boolean not null default false,
   -- It was lost, and this one has what was left on it.
   add column replaced_by uuid;
 create index vouchers_due on vouchers (expires_at) where expires_at is not null and expired_at is null;
 create policy vouchers_changed on vouchers for update using (environment_id = scrip_environment());
-grant update (expires_at, expired_at, replaced_by) on vouchers to scrip_server;
+grant update (expires_at, expired_at, was_expired, replaced_by) on vouchers to scrip_server;
 
 -- Its issuer may set a new pin.
 grant update (key_id, digest) on voucher_pins to scrip_server;
@@ -47,7 +49,7 @@ create or replace view voucher_facts with (security_invoker = true) as
   select v.code_hash, v.id, v.environment_id, v.book_id, b.mode, b.currency, v.amount, v.was_paid_for, v.recipient_kind,
     v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
     p.voucher_id is not null as has_pin, coalesce(p.wrong_in_all >= 10, false) as is_frozen, v.key_id, v.code_sealed,
-    v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.replaced_by
+    v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.was_expired, v.replaced_by
   from vouchers v
   join ledger_books b on b.id = v.book_id
   join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id

@@ -59,7 +59,7 @@ function VoucherTicket({ voucher }: { readonly voucher: Voucher }) {
       <Ticket
         heading={<PageHeading above="Voucher from">{voucher.issuer}</PageHeading>}
         state={stateOf(voucher)}
-        balance={voucher.balance}
+        balance={leftOf(voucher)}
         amount={voucher.amount}
         currency={voucher.currency}
         code={voucher.code}
@@ -90,6 +90,12 @@ function StateNotice({ voucher }: { readonly voucher: Voucher }) {
         : `What was left is set aside. Ask ${voucher.issuer} about it.`}
     </Notice>
   )
+}
+
+/** Of an expired one what was left, which has been moved since. */
+function leftOf({ isExpired, balance, history }: Voucher): string {
+  const [last] = history
+  return isExpired && last?.kind === 'expired' ? last.amount : balance
 }
 
 function stateOf({ isExpired, balance }: Voucher): TicketState {

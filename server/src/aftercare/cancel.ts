@@ -9,7 +9,6 @@ import { isDelivered, listOwnVouchers, payerAccount, type Voucher } from '../vou
 import { aftercareError } from './errors.ts'
 import { heirOf } from './expire.ts'
 import { type AftercareTools, moveOut, withOwnVoucher } from './move-out.ts'
-import { findExpired } from './store.ts'
 
 export type CancelTools = AftercareTools & { readonly keyRing: KeyRing; readonly checkPin: CheckPin }
 
@@ -32,7 +31,6 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     if (!hasConsent && (await isDelivered(tx, voucher))) throw aftercareError('CONSENT_MISSING')
     // From then on its policy says where the value goes, and what was set aside once stays so: reopening is for the holder.
     if (voucher.expiresAt !== null && voucher.expiresAt <= tools.clock()) throw voucherError('VOUCHER_EXPIRED')
-    const wasExpired = (await findExpired(tx, voucher)) !== undefined
     const id = tools.newId()
     const events = [
       { type: 'voucher.cancelled', payload: { environmentId, voucherId: voucher.id, reason: ask.reason } },
@@ -40,7 +38,7 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     const identity = { id, key: `voucher.cancel/${voucher.id}`, asked: '' }
     const move = {
       kind: 'cancel',
-      to: wasExpired ? heirOf(voucher) : payerAccount(voucher),
+      to: voucher.wasExpired ? heirOf(voucher) : payerAccount(voucher),
       state: 'closed',
       reason: ask.reason,
       identity,

@@ -46,14 +46,22 @@ async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
     const events = [{ type: 'voucher.expired', payload: { environmentId, voucherId: id, to: voucher.expiredTo } }]
     const identity = { id: tools.newId(), key: `voucher.expire/${id}/${voucher.expiresAt.getTime()}`, asked: '' }
     const { state } = voucher
+    let moved: bigint
     try {
-      await moveOut(tools, tx, voucher, { kind: 'expiry', to: heirOf(voucher), state, reason: '', identity, events })
+      moved = await moveOut(tools, tx, voucher, {
+        kind: 'expiry',
+        to: heirOf(voucher),
+        state,
+        reason: '',
+        identity,
+        events,
+      })
     } catch (error) {
       // Reserved since it was found. It is due until it is not.
       if (hasCode(error, 'VOUCHER_HELD')) return
       throw error
     }
-    await setExpiry(tx, voucher, voucher.expiresAt, at)
+    await setExpiry(tx, voucher, voucher.expiresAt, { at, hadValue: moved > 0n })
   })
 }
 
@@ -69,7 +77,7 @@ export async function reopenVoucher(tools: AftercareTools, environmentId: string
     refuseClosed(voucher)
     const at = tools.clock()
     if (voucher.expiresAt === null || voucher.expiresAt > at) throw aftercareError('VOUCHER_NOT_EXPIRED')
-    await setExpiry(tx, voucher, reopenedUntil(at), null)
+    await setExpiry(tx, voucher, reopenedUntil(at), undefined)
     const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
     const gone = await findExpired(tx, voucher)
     if (gone === undefined || gone.amount === 0n) {

@@ -131,7 +131,7 @@ async function post(
   const isExpired = to.kind === 'voucher' && voucher.expiresAt !== null && voucher.expiresAt <= at
   if (isExpired) {
     await actFor(tx, voucher.environmentId)
-    await setExpiry(tx, voucher, reopenedUntil(at), null)
+    await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }
   const events = [{ type: 'refund.completed', payload }]
   const alternatives = [{ transfers, open: [to], documents, events }] as const

@@ -20,6 +20,8 @@ export type Blank = {
   readonly expiresAt: Date | undefined
   /** As the issuer stated it. */
   readonly expiredTo: ExpiredTo
+  /** It replaces one that was expired. */
+  readonly wasExpired?: boolean
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
   readonly lockPin?: string | undefined
   readonly batch?: { readonly id: string; readonly number: number }
@@ -60,6 +62,7 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     batch_id: batch?.id ?? null,
     batch_number: batch?.number ?? null,
     expired_to: blank.expiredTo,
+    was_expired: blank.wasExpired ?? false,
   })
   const documents = [voucher]
   if (lockPin !== undefined) {

@@ -88,6 +88,11 @@ describe('what a redemption would move', () => {
   test('422: an amount that is worth less than a unit of the other currency', () => {
     const tiny = wish({ amount: 1n, to: jpy, rate: even })
     expect(() => offersFor(tiny)).toThrow(expect.objectContaining({ code: 'AMOUNT_TOO_SMALL_TO_CONVERT' }))
+    // Whole it is worth a unit; less its charge it is not, so only the merchant's admin balance can bear that.
+    const small = { amount: 'max', to: jpy, rate: { numerator: 2n, denominator: 1n }, available: 60n } as const
+    const terms = { rule: { fixed: 50n, sharePpm: 0n }, discountPpm: 0n }
+    const [first, ...rest] = offersFor(wish({ ...small, terms, takesFromBalance: true }))
+    expect([first.chargedTo, first.amount, rest]).toEqual(['merchant', 60n, []])
   })
 
   test('422: an amount below the smallest, unless it is all that is left', () => {

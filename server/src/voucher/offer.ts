@@ -45,15 +45,22 @@ export function offersFor(wish: Wish): [Offer, ...Offer[]] {
   const { amount, terms, available, currency } = wish
   if (amount === 'max' && available <= 0n) throw voucherError('VOUCHER_EMPTY', { param: 'amount', maxAmount: 0 })
   const isRest = available > 0n && available < currency.amountMin
-  if (isRest && (amount === 'max' || amount === available)) return [offer(wish, available, 0n, 'voucher')]
+  if (isRest && (amount === 'max' || amount === available)) return thoseThatPay([offer(wish, available, 0n, 'voucher')])
   if (amount !== 'max') refuseDust({ minor: amount, currency }, currency)
 
   const whole = amount === 'max' ? available : amount
   const full = chargeOn(whole, terms)
   const last = offer(wish, ...borneByVoucher(wish, whole, full), 'voucher')
   // Not a charge above its amount: with a cent each somebody could use up the merchant's admin balance by tens of cents.
-  if (!wish.takesFromBalance || full === 0n || full > whole) return [last]
-  return [offer(wish, whole, full, 'merchant'), last]
+  if (!wish.takesFromBalance || full === 0n || full > whole) return thoseThatPay([last])
+  return thoseThatPay([offer(wish, whole, full, 'merchant'), last])
+}
+
+/** Of a small amount in another currency the payee may get nothing, and of a smaller one that bears its charge sooner. */
+function thoseThatPay(offers: readonly Offer[]): [Offer, ...Offer[]] {
+  const [first, ...rest] = offers.filter(({ toAmount }) => toAmount > 0n)
+  if (first === undefined) throw voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' })
+  return [first, ...rest]
 }
 
 /** Amount and charge. Charges must not strand a remainder: the last part of a voucher is charged no more than it can bear. */
@@ -80,6 +87,5 @@ function offer(wish: Wish, amount: bigint, charge: bigint, chargedTo: Offer['cha
   const { currency, to, rate, terms } = wish
   const toAmount =
     currency.code === to.code ? amount : convert({ minor: amount, currency }, rate, to, 'down').money.minor
-  if (toAmount === 0n) throw voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' })
   return { amount, charge, chargeType: chargeTypeOf(charge, terms), chargedTo, toAmount }
 }

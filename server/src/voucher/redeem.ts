@@ -173,6 +173,8 @@ async function explain(
     return hideFault('VOUCHER_CANCELLED', caller, code)
   // Quoted for a voucher that has been spent since, or at the cost of an admin balance that has been used up.
   if (account !== undefined && wish === 'quoted') return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
+  // The admin balance was the only one that could bear the charge: of what was left after it the merchant would get nothing.
+  if (account?.kind === 'merchant_admin') return voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' }, error)
   if (available === undefined || wish === 'quoted') return error
   return tooLow({ ...wish, available }, await adminAvailable(tools, caller, voucher, wish), error)
 }

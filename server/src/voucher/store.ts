@@ -22,6 +22,7 @@ export const voucherDocument = defineDocument('vouchers', {
   batch_id: 'uuid',
   batch_number: 'integer',
   expired_to: 'text',
+  was_expired: 'boolean',
 })
 
 export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
@@ -74,6 +75,8 @@ export type Voucher = {
   readonly expiredTo: ExpiredTo
   /** It has gone there. */
   readonly expiredAt: Date | null
+  /** It did once, or did from one that this one replaces. */
+  readonly wasExpired: boolean
   readonly replacedBy: string | null
 }
 
@@ -93,7 +96,7 @@ const voucherColumns = `code_hash as "codeHash", id, environment_id as "environm
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
-  batch_number as "batchNumber", expired_to as "expiredTo", expired_at as "expiredAt", replaced_by as "replacedBy"`
+  batch_number as "batchNumber", expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy"`
 
 function toVoucher(row: VoucherRow): Voucher {
   return {
@@ -161,19 +164,18 @@ export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher
   return rows.map(toVoucher)[0]
 }
 
-/** One of the environment that the transaction acts for. `expiredAt` says that its value has been moved. */
+/** When a voucher of the environment that the transaction acts for ends; if it has ended, when that was and whether it had anything. */
 export async function setExpiry(
   tx: Tx,
   { id, environmentId }: Voucher,
   expiresAt: Date | null,
-  expiredAt: Date | null,
-) {
-  await tx.query('update vouchers set expires_at = $3, expired_at = $4 where environment_id = $1 and id = $2', [
-    environmentId,
-    id,
-    expiresAt,
-    expiredAt,
-  ])
+  ended: { readonly at: Date; readonly hadValue: boolean } | undefined,
+): Promise<void> {
+  await tx.query(
+    `update vouchers set expires_at = $3, expired_at = $4, was_expired = was_expired or $5
+      where environment_id = $1 and id = $2`,
+    [environmentId, id, expiresAt, ended?.at ?? null, ended?.hadValue === true],
+  )
 }
 
 /** Under a lock, so that nobody exports the batch of an undelivered one meanwhile. */
