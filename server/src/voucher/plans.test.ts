@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../local/test-database.ts'
-import { createPool } from '../base/db.ts'
+import { createPool, inTransaction } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { listRedemptions, listOwnVouchers, findVouchers } from './store.ts'
+import { findVouchers, listOwnVouchers, listRedemptions, lockVoucher, readHistory } from './store.ts'
 
 const total = 200_000
 const id = (prefix: string, n: string): string => `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+const id1 = '01910000-0000-7000-8000-000000000001'
 const shop = '01900000-0000-7000-8000-000000000001'
 
 test('no list and no look-up reads what belongs to others, however many vouchers there are', async () => {
@@ -50,8 +51,17 @@ test('no list and no look-up reads what belongs to others, however many vouchers
   expect(await page('01910000-0000-7000-8000-00000000c000')).toHaveLength(10)
   const hashes = await owner.query<{ h: string }>('select code_hash as h from vouchers limit 100')
   const codes = hashes.rows.map(({ h }) => [h, h])
-  expect(await readBy(() => findVouchers(pool, codes, new Date()))).toBeLessThan(1_000)
-  expect(await readBy(() => listRedemptions(pool, '01910000-0000-7000-8000-000000000001', 100))).toBeLessThan(500)
+  const nobody = '00000000000000000000000000000000'
+  const ofTwoKeys = hashes.rows.map(({ h }) => [nobody, nobody, nobody, h])
+  for (const each of [codes, ofTwoKeys]) {
+    expect((await findVouchers(pool, each, new Date())).size).toBe(100)
+    expect(await readBy(() => findVouchers(pool, each, new Date()))).toBeLessThan(1_500)
+  }
+  expect(await readBy(() => inTransaction(pool, (tx) => lockVoucher(tx, id1, new Date())))).toBeLessThan(100)
+  expect(await readBy(() => readHistory(pool, id1, 100))).toBeLessThan(500)
+  await owner.query(`update vouchers set expires_at = '2026-01-02'`)
+  expect(await readBy(() => pool.query(`select * from due_vouchers('2026-02-01', '{}', 100)`))).toBeLessThan(1_000)
+  expect(await readBy(() => listRedemptions(pool, id1, 100))).toBeLessThan(500)
   await pool.end()
   await owner.end()
 }, 120_000)
