@@ -1,6 +1,7 @@
 import { lockAccountsOf, setAccountState, tell } from '../ledger/store.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
-import { renewPin, voucherAccount } from '../voucher/store.ts'
+import { renewPin } from '../voucher/pin-store.ts'
+import { voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
 import { type AftercareTools, refuseClosed, withOwnVoucher } from './move-out.ts'
 

@@ -9,7 +9,8 @@ import { lockAccountsOf, setAccountState } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { voucherError } from '../voucher/errors.ts'
 import type { IssueTools } from '../voucher/issue.ts'
-import { lockVoucher, moveDocument, type MoveKind, type Voucher, voucherAccount } from '../voucher/store.ts'
+import { moveDocument, type MoveKind } from '../voucher/history-store.ts'
+import { lockVoucher, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
 
 export type AftercareTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>

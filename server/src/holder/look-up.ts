@@ -6,7 +6,8 @@ import type { ReadCode } from '../voucher/code.ts'
 import { knownVoucher } from '../voucher/facts.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { type CheckPin, checkLock } from '../voucher/pin.ts'
-import { findVouchers, type HistoryEntry, readHistory, type Voucher } from '../voucher/store.ts'
+import { type HistoryEntry, readHistory } from '../voucher/history-store.ts'
+import { findVouchers, type Voucher } from '../voucher/store.ts'
 
 export type HolderTools = {
   readonly pool: Pool

@@ -6,7 +6,7 @@ import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
 import { lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
-import type { HistoryEntry } from '../voucher/store.ts'
+import type { HistoryEntry } from '../voucher/history-store.ts'
 import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
 
 const kinds = ['issued', 'redeemed', 'refunded', 'expired', 'reopened'] as const

@@ -22,7 +22,8 @@ import {
 } from '../transaction/store.ts'
 import { reopenedUntil } from '../voucher/expiry.ts'
 import type { IssueTools } from '../voucher/issue.ts'
-import { lockVoucher, moveDocument, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
+import { moveDocument } from '../voucher/history-store.ts'
+import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { findRedeemed, type RedeemedPart } from './store.ts'
 

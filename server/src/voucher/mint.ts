@@ -5,7 +5,8 @@ import type { Document } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
 import { makeCode, readCode } from './code.ts'
 import type { KeyRing } from './key-ring.ts'
-import { pinDocument, type RecipientKind, voucherAccount, voucherDocument } from './store.ts'
+import { pinDocument } from './pin-store.ts'
+import { type RecipientKind, voucherAccount, voucherDocument } from './store.ts'
 
 export type MintTools = { readonly newId: NewId; readonly random: Random; readonly keyRing: KeyRing }
 

@@ -9,9 +9,8 @@ import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { hideFault } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
-import { lockPins, savePins, type Voucher } from './store.ts'
-
-export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
+import { lockPins, type PinCount, savePins } from './pin-store.ts'
+import type { Voucher } from './store.ts'
 
 type Tried = {
   readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { createPool, inTransaction } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { findVouchers, listOwnVouchers, listRedemptions, lockVoucher, readHistory } from './store.ts'
+import { listRedemptions, readHistory } from './history-store.ts'
+import { findVouchers, listOwnVouchers, lockVoucher } from './store.ts'
 
 const total = 200_000
 const id = (prefix: string, n: string): string => `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`

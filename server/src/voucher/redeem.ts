@@ -4,8 +4,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { formatMoney, type Money } from '../base/money.ts'
-import type { QuotedRate } from '../currency/rates.ts'
-import { type CatalogueCurrency, pickCurrency } from '../currency/store.ts'
+import { pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
@@ -21,10 +20,11 @@ import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from
 import type { KeyRing } from './key-ring.ts'
 import { maxAmountFor, type Offer, offersFor, type Wish } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
-import { priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
+import { priceWish, refuseWallet, wishedAmount } from './price.ts'
 import { readQuote } from './quote.ts'
-import { redemptionJournal } from './redemption-journal.ts'
-import { findRedemption, type RedemptionRow, type Voucher } from './store.ts'
+import { type Agreed, type Redemption, redemptionJournal } from './redemption-journal.ts'
+import { findRedemption, type RedemptionRow } from './history-store.ts'
+import type { Voucher } from './store.ts'
 
 export type RedeemTools = {
   readonly pool: Pool
@@ -34,12 +34,6 @@ export type RedeemTools = {
   readonly keyRing: KeyRing
   readonly findFacts: FindFacts
   readonly checkPin: CheckPin
-}
-
-export type Redemption = RedemptionWish & {
-  readonly reference: string
-  readonly metadata: string
-  readonly quoteId?: string | undefined
 }
 
 export type Redeemed = {
@@ -56,14 +50,6 @@ export type Redeemed = {
   /** Which key of the ring signs its receipt. */
   readonly receiptKey: number
   readonly replayed: boolean
-}
-
-/** The price of this moment with the wish that it is for, or exactly the one that was quoted. */
-export type Agreed = {
-  readonly to: CatalogueCurrency
-  readonly rate: QuotedRate
-  readonly offers: readonly [Offer, ...Offer[]]
-  readonly wish: Wish | 'quoted'
 }
 
 const maxAttempts = 5

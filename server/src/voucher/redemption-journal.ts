@@ -1,14 +1,30 @@
 import { timeOfId } from '../base/id.ts'
 import { formatMoney } from '../base/money.ts'
+import type { QuotedRate } from '../currency/rates.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Account, AccountKind } from '../ledger/account.ts'
 import { exchange } from '../ledger/exchange.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
-import { type Offer, takenBy } from './offer.ts'
-import type { Agreed, Redemption } from './redeem.ts'
-import { redemptionDocument, type RedemptionRow, type Voucher } from './store.ts'
+import { type Offer, takenBy, type Wish } from './offer.ts'
+import type { RedemptionWish } from './price.ts'
+import { redemptionDocument, type RedemptionRow } from './history-store.ts'
+import type { Voucher } from './store.ts'
+
+export type Redemption = RedemptionWish & {
+  readonly reference: string
+  readonly metadata: string
+  readonly quoteId?: string | undefined
+}
+
+/** The price of this moment with the wish that it is for, or exactly the one that was quoted. */
+export type Agreed = {
+  readonly to: CatalogueCurrency
+  readonly rate: QuotedRate
+  readonly offers: readonly [Offer, ...Offer[]]
+  readonly wish: Wish | 'quoted'
+}
 
 type Parts = {
   readonly caller: MerchantCaller

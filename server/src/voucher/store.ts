@@ -3,7 +3,6 @@ import type { Account, AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
-import type { PinCount } from './pin.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
   environment_id: 'uuid',
@@ -23,25 +22,6 @@ export const voucherDocument = defineDocument('vouchers', {
   batch_number: 'integer',
   expired_to: 'text',
   was_expired: 'boolean',
-})
-
-export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
-
-export const redemptionDocument = defineDocument('redemptions', {
-  voucher_id: 'uuid',
-  id: 'uuid',
-  environment_id: 'uuid',
-  amount: 'numeric',
-  charge: 'numeric',
-  charged_to: 'text',
-  to_book_id: 'smallint',
-  to_amount: 'numeric',
-  rate_numerator: 'numeric',
-  rate_denominator: 'numeric',
-  rate_source: 'text',
-  rate_said_at: 'timestamptz',
-  receipt_key: 'smallint',
-  created_at: 'timestamptz',
 })
 
 export type RecipientKind = 'nobody' | 'merchant' | 'email'
@@ -194,134 +174,4 @@ export async function markReplaced(tx: Tx, { environmentId, id }: Voucher, repla
     id,
     replacedBy,
   ])
-}
-
-export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
-
-export const moveDocument = defineDocument('voucher_moves', {
-  voucher_id: 'uuid',
-  id: 'uuid',
-  environment_id: 'uuid',
-  kind: 'text',
-  amount: 'numeric',
-  redemption_id: 'uuid',
-  reason: 'text',
-  created_at: 'timestamptz',
-})
-
-export type HistoryEntry = {
-  readonly id: string
-  readonly kind: 'redemption' | MoveKind
-  readonly amount: bigint
-  /** What the voucher bore on top of it. */
-  readonly charge: bigint
-  readonly createdAt: Date
-  readonly merchantName: string
-}
-
-/** What became of a voucher, newest first. */
-export async function readHistory(db: Db, voucherId: string, limit: number): Promise<HistoryEntry[]> {
-  const { rows } = await db.query<Omit<HistoryEntry, 'amount' | 'charge'> & { amount: string; charge: string }>(
-    `select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"
-      from history_of_voucher($1, $2)`,
-    [voucherId, limit],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), charge: BigInt(row.charge) }))
-}
-
-type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
-
-/** Locks them in the order of their ids, which are sorted. */
-export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<Map<string, PinRow>> {
-  const { rows } = await tx.query<PinRow>({
-    name: 'voucher_pins_lock',
-    text: `select p.voucher_id as "voucherId", p.key_id as "keyId", p.digest, p.wrong_in_row as "wrongInRow",
-        p.wrong_in_all as "wrongInAll", p.locked_until as "lockedUntil"
-      from unnest($1::uuid[]) as want (id)
-      cross join lateral (select * from voucher_pins p where p.voucher_id = want.id for no key update) p`,
-    values: [plainArray(voucherIds)],
-  })
-  return new Map(rows.map((row) => [row.voucherId, row]))
-}
-
-export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): Promise<void> {
-  const all = [...counts]
-  await tx.query(
-    `update voucher_pins p
-      set wrong_in_row = new.wrong_in_row, wrong_in_all = new.wrong_in_all, locked_until = new.locked_until
-      from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::timestamptz[])
-        as new (voucher_id, wrong_in_row, wrong_in_all, locked_until)
-      where p.voucher_id = new.voucher_id`,
-    [
-      plainArray(all.map(([id]) => id)),
-      plainArray(all.map(([, { wrongInRow }]) => wrongInRow)),
-      plainArray(all.map(([, { wrongInAll }]) => wrongInAll)),
-      plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
-    ],
-  )
-}
-
-/** Forgets how often it was guessed wrong, and sets another pin if there is one. */
-export async function renewPin(tx: Tx, voucherId: string, pin?: { keyId: number; digest: Buffer }): Promise<void> {
-  await tx.query(
-    `update voucher_pins set wrong_in_row = 0, wrong_in_all = 0, locked_until = null, key_id = coalesce($2, key_id),
-      digest = coalesce($3, digest) where voucher_id = $1`,
-    [voucherId, pin?.keyId ?? null, pin?.digest ?? null],
-  )
-}
-
-/** A redemption as it was posted. */
-export type RedemptionRow = {
-  readonly id: string
-  readonly amount: bigint
-  readonly charge: bigint
-  readonly chargedTo: 'voucher' | 'merchant'
-  /** What the merchant got, where the currency changed. */
-  readonly to: { readonly currency: string; readonly amount: bigint } | undefined
-  readonly receiptKey: number
-  readonly createdAt: Date
-}
-
-export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
-  const { rows } = await tx.query<{
-    id: string
-    amount: string
-    charge: string
-    chargedTo: RedemptionRow['chargedTo']
-    toCurrency: string | null
-    toAmount: string
-    receiptKey: number
-    createdAt: Date
-  }>(
-    `select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
-        coalesce(r.receipt_key, 0) as "receiptKey", r.created_at as "createdAt"
-      from redemptions r left join ledger_books b on b.id = r.to_book_id where r.voucher_id = $1 and r.id = $2`,
-    [voucherId, id],
-  )
-  return rows.map(({ toCurrency, toAmount, ...row }) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    charge: BigInt(row.charge),
-    to: toCurrency === null ? undefined : { currency: toCurrency, amount: BigInt(toAmount) },
-  }))[0]
-}
-
-export type ListedRedemption = {
-  readonly id: string
-  readonly environmentId: string
-  readonly merchantId: string
-  readonly merchantCode: string
-  readonly merchantName: string
-  readonly amount: bigint
-  readonly createdAt: Date
-}
-
-/** Newest first, at whichever merchants. */
-export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
-  const { rows } = await db.query<Omit<ListedRedemption, 'amount'> & { amount: string }>(
-    `select id, environment_id as "environmentId", merchant_id as "merchantId", merchant_code as "merchantCode",
-      merchant_name as "merchantName", amount, created_at as "createdAt" from redemptions_of_voucher($1, $2)`,
-    [voucherId, limit],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
 }

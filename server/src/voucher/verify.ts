@@ -3,7 +3,8 @@ import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { ReadCode } from './code.ts'
 import { currencyOf, type FindFacts, visibleVoucher } from './facts.ts'
-import { listRedemptions, type ListedRedemption, type Voucher } from './store.ts'
+import { listRedemptions, type ListedRedemption } from './history-store.ts'
+import type { Voucher } from './store.ts'
 
 /** `merchant` only for who may know: the issuer of the voucher, and the merchant itself. */
 export type ShownRedemption = Pick<ListedRedemption, 'id' | 'amount' | 'createdAt'> & {

@@ -1,0 +1,108 @@
+import type { Db, Tx } from '../base/db.ts'
+import { defineDocument } from '../ledger/document.ts'
+
+export const redemptionDocument = defineDocument('redemptions', {
+  voucher_id: 'uuid',
+  id: 'uuid',
+  environment_id: 'uuid',
+  amount: 'numeric',
+  charge: 'numeric',
+  charged_to: 'text',
+  to_book_id: 'smallint',
+  to_amount: 'numeric',
+  rate_numerator: 'numeric',
+  rate_denominator: 'numeric',
+  rate_source: 'text',
+  rate_said_at: 'timestamptz',
+  receipt_key: 'smallint',
+  created_at: 'timestamptz',
+})
+
+/** A redemption as it was posted. */
+export type RedemptionRow = {
+  readonly id: string
+  readonly amount: bigint
+  readonly charge: bigint
+  readonly chargedTo: 'voucher' | 'merchant'
+  /** What the merchant got, where the currency changed. */
+  readonly to: { readonly currency: string; readonly amount: bigint } | undefined
+  readonly receiptKey: number
+  readonly createdAt: Date
+}
+
+export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
+  const { rows } = await tx.query<{
+    id: string
+    amount: string
+    charge: string
+    chargedTo: RedemptionRow['chargedTo']
+    toCurrency: string | null
+    toAmount: string
+    receiptKey: number
+    createdAt: Date
+  }>(
+    `select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
+        coalesce(r.receipt_key, 0) as "receiptKey", r.created_at as "createdAt"
+      from redemptions r left join ledger_books b on b.id = r.to_book_id where r.voucher_id = $1 and r.id = $2`,
+    [voucherId, id],
+  )
+  return rows.map(({ toCurrency, toAmount, ...row }) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    charge: BigInt(row.charge),
+    to: toCurrency === null ? undefined : { currency: toCurrency, amount: BigInt(toAmount) },
+  }))[0]
+}
+
+export type ListedRedemption = {
+  readonly id: string
+  readonly environmentId: string
+  readonly merchantId: string
+  readonly merchantCode: string
+  readonly merchantName: string
+  readonly amount: bigint
+  readonly createdAt: Date
+}
+
+/** Newest first, at whichever merchants. */
+export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
+  const { rows } = await db.query<Omit<ListedRedemption, 'amount'> & { amount: string }>(
+    `select id, environment_id as "environmentId", merchant_id as "merchantId", merchant_code as "merchantCode",
+      merchant_name as "merchantName", amount, created_at as "createdAt" from redemptions_of_voucher($1, $2)`,
+    [voucherId, limit],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}
+
+export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
+
+export const moveDocument = defineDocument('voucher_moves', {
+  voucher_id: 'uuid',
+  id: 'uuid',
+  environment_id: 'uuid',
+  kind: 'text',
+  amount: 'numeric',
+  redemption_id: 'uuid',
+  reason: 'text',
+  created_at: 'timestamptz',
+})
+
+export type HistoryEntry = {
+  readonly id: string
+  readonly kind: 'redemption' | MoveKind
+  readonly amount: bigint
+  /** What the voucher bore on top of it. */
+  readonly charge: bigint
+  readonly createdAt: Date
+  readonly merchantName: string
+}
+
+/** What became of a voucher, newest first. */
+export async function readHistory(db: Db, voucherId: string, limit: number): Promise<HistoryEntry[]> {
+  const { rows } = await db.query<Omit<HistoryEntry, 'amount' | 'charge'> & { amount: string; charge: string }>(
+    `select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"
+      from history_of_voucher($1, $2)`,
+    [voucherId, limit],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), charge: BigInt(row.charge) }))
+}

@@ -1,0 +1,47 @@
+import type { Tx } from '../base/db.ts'
+import { defineDocument, plainArray } from '../ledger/document.ts'
+
+export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
+
+export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
+
+type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
+
+/** Locks them in the order of their ids, which are sorted. */
+export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<Map<string, PinRow>> {
+  const { rows } = await tx.query<PinRow>({
+    name: 'voucher_pins_lock',
+    text: `select p.voucher_id as "voucherId", p.key_id as "keyId", p.digest, p.wrong_in_row as "wrongInRow",
+        p.wrong_in_all as "wrongInAll", p.locked_until as "lockedUntil"
+      from unnest($1::uuid[]) as want (id)
+      cross join lateral (select * from voucher_pins p where p.voucher_id = want.id for no key update) p`,
+    values: [plainArray(voucherIds)],
+  })
+  return new Map(rows.map((row) => [row.voucherId, row]))
+}
+
+export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): Promise<void> {
+  const all = [...counts]
+  await tx.query(
+    `update voucher_pins p
+      set wrong_in_row = new.wrong_in_row, wrong_in_all = new.wrong_in_all, locked_until = new.locked_until
+      from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::timestamptz[])
+        as new (voucher_id, wrong_in_row, wrong_in_all, locked_until)
+      where p.voucher_id = new.voucher_id`,
+    [
+      plainArray(all.map(([id]) => id)),
+      plainArray(all.map(([, { wrongInRow }]) => wrongInRow)),
+      plainArray(all.map(([, { wrongInAll }]) => wrongInAll)),
+      plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
+    ],
+  )
+}
+
+/** Forgets how often it was guessed wrong, and sets another pin if there is one. */
+export async function renewPin(tx: Tx, voucherId: string, pin?: { keyId: number; digest: Buffer }): Promise<void> {
+  await tx.query(
+    `update voucher_pins set wrong_in_row = 0, wrong_in_all = 0, locked_until = null, key_id = coalesce($2, key_id),
+      digest = coalesce($3, digest) where voucher_id = $1`,
+    [voucherId, pin?.keyId ?? null, pin?.digest ?? null],
+  )
+}
