@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: resolve(import.meta.dirname, '..'),
     include: ['e2e/web/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     fileParallelism: false,
   },
