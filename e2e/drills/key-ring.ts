@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type ApiProcess, type Line, startApi, withLines } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
+import { drillSettings } from '../../server/local/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
@@ -35,16 +36,7 @@ const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
 const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
 const pool = createPool(ownerUrl)
 const shop = await createShop(pool, oldPepper, 'SHOP')
-const settings = {
-  DATABASE_URL: url,
-  KEY_PEPPER: peppers(oldPepper),
-  KEY_RING: old,
-  PUBLIC_URL: 'https://pay.example',
-  PROXIES: '1',
-  REQUESTS_PER_MINUTE: '1000000',
-  KEY_REQUESTS_PER_MINUTE: '1000000',
-  LOG_LEVEL: 'error',
-}
+const settings = { ...drillSettings(url, oldPepper), KEY_RING: old, LOG_LEVEL: 'error' }
 const apis: [ApiProcess, ApiProcess] = [await startApi(settings), await startApi(settings)]
 const vouchers: Made[] = []
 

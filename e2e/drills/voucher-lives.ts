@@ -4,6 +4,7 @@
 import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
 import { atDatabase, cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
+import { drillSettings } from '../../server/local/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { saveRule } from '../../server/src/charge/store.ts'
@@ -44,17 +45,7 @@ async function createWorld(): Promise<World> {
   const pepper = systemRandom(32)
   const [a, b] = [await openMerchant(pool, pepper, 'ISSUER'), await openMerchant(pool, pepper, 'ELSEWHERE')]
   await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
-  const settings = {
-    DATABASE_URL: url,
-    KEY_PEPPER: pepper.toString('hex'),
-    KEY_RING: `1:${systemRandom(32).toString('hex')}`,
-    // Receipts name it, and must not depend on which process signs them.
-    PUBLIC_URL: 'https://pay.example',
-    PROXIES: '1',
-    REQUESTS_PER_MINUTE: '1000000',
-    KEY_REQUESTS_PER_MINUTE: '1000000',
-    LOG_LEVEL: 'warn',
-  }
+  const settings = drillSettings(url, pepper)
   const workers = [startWorker(settings), startWorker(settings)]
   stops.push(() => Promise.all(workers.map((worker) => worker.kill())))
   const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {

@@ -6,6 +6,21 @@ import { systemRandom } from '../src/base/random.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { createKey } from '../src/merchant/keys.ts'
 
+/** Settings of an API that is drilled: nothing is limited by address or key, and our own proxy is believed. */
+export function drillSettings(databaseUrl: string, pepper: Buffer) {
+  return {
+    DATABASE_URL: databaseUrl,
+    KEY_PEPPER: pepper.toString('hex'),
+    KEY_RING: `1:${systemRandom(32).toString('hex')}`,
+    // Receipts name it, and must not depend on which process signs them.
+    PUBLIC_URL: 'https://pay.example',
+    PROXIES: '1',
+    REQUESTS_PER_MINUTE: '1000000',
+    KEY_REQUESTS_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'warn',
+  }
+}
+
 export async function openShop(pool: Pool, pepper: Buffer, code: string, tradingName = code) {
   const newId = createIds(systemClock, systemRandom)
   const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }

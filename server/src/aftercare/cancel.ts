@@ -3,6 +3,7 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { tell } from '../ledger/store.ts'
 import { type ReadCode, readCode } from '../voucher/code.ts'
 import { voucherError } from '../voucher/errors.ts'
+import { isExpired } from '../voucher/expiry.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { type CheckPin, checkLock } from '../voucher/pin.ts'
 import { isDelivered, listOwnVouchers, payerAccount, type Voucher } from '../voucher/store.ts'
@@ -30,7 +31,7 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     // Looked at under a lock: a batch that is being exported is exported first, or not before this is done.
     if (!hasConsent && (await isDelivered(tx, voucher))) throw aftercareError('CONSENT_MISSING')
     // From then on its policy says where the value goes, and what was set aside once stays so: reopening is for the holder.
-    if (voucher.expiresAt !== null && voucher.expiresAt <= tools.clock()) throw voucherError('VOUCHER_EXPIRED')
+    if (isExpired(voucher, tools.clock())) throw voucherError('VOUCHER_EXPIRED')
     const id = tools.newId()
     const events = [
       { type: 'voucher.cancelled', payload: { environmentId, voucherId: voucher.id, reason: ask.reason } },

@@ -1,13 +1,12 @@
 import { inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import { timeOfId } from '../base/id.ts'
 import { createRest } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
-import { reopenedUntil } from '../voucher/expiry.ts'
+import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
@@ -77,7 +76,7 @@ export async function reopenVoucher(tools: AftercareTools, environmentId: string
   await withOwnVoucher(tools, environmentId, id, async (tx, voucher) => {
     refuseClosed(voucher)
     const at = tools.clock()
-    if (voucher.expiresAt === null || voucher.expiresAt > at) throw aftercareError('VOUCHER_NOT_EXPIRED')
+    if (!isExpired(voucher, at)) throw aftercareError('VOUCHER_NOT_EXPIRED')
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
     const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
     const gone = await findExpired(tx, voucher)
@@ -88,16 +87,7 @@ export async function reopenVoucher(tools: AftercareTools, environmentId: string
     const { amount } = gone
     const journalId = tools.newId()
     const from = heirOf(voucher)
-    const moved = moveDocument({
-      voucher_id: id,
-      id: journalId,
-      environment_id: environmentId,
-      kind: 'reopening',
-      amount,
-      redemption_id: null,
-      reason: '',
-      created_at: timeOfId(journalId),
-    })
+    const moved = moveDocument({ voucherId: id, id: journalId, environmentId, kind: 'reopening', amount })
     const { bookId } = voucher
     const adjustment = adjustmentDocument({ environmentId, id: journalId, bookId, amount, metadata: id })
     const documents = from.kind === 'merchant' ? [moved, adjustment] : [moved]

@@ -1,6 +1,5 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { timeOfId } from '../base/id.ts'
 import type { Account, AccountState } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { Document } from '../ledger/document.ts'
@@ -69,19 +68,11 @@ export async function moveOut(tools: AftercareTools, tx: Tx, voucher: Voucher, m
   if (available !== balance) throw aftercareError('VOUCHER_HELD')
   if (balance > 0n) {
     if (voucher.state === 'no_debit') await setAccountState(tx, account, 'open')
-    const moved = moveDocument({
-      voucher_id: voucher.id,
-      id: identity.id,
-      environment_id: voucher.environmentId,
-      kind,
-      amount: balance,
-      redemption_id: null,
-      reason,
-      created_at: timeOfId(identity.id),
-    })
+    const { environmentId, bookId, id: voucherId } = voucher
+    const { id } = identity
+    const moved = moveDocument({ voucherId, id, environmentId, kind, amount: balance, reason })
     // What comes to the issuer's balance is among its transactions.
-    const { environmentId, bookId } = voucher
-    const adjustment = { environmentId, id: identity.id, bookId, amount: balance, metadata: voucher.id }
+    const adjustment = { environmentId, id, bookId, amount: balance, metadata: voucherId }
     const adjusted = to.kind === 'merchant' ? [adjustmentDocument(adjustment)] : []
     const posting = { transfers: [{ from: account, to, amount: balance }], open: [to], events }
     const alternatives = [{ ...posting, documents: [moved, ...adjusted, ...documents] }] as const

@@ -3,6 +3,7 @@ import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { voucherError } from '../voucher/errors.ts'
+import { isExpired } from '../voucher/expiry.ts'
 import { type Issued, type Issuer, type IssueTools, readIssued } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
 import { markReplaced, type Voucher } from '../voucher/store.ts'
@@ -62,7 +63,7 @@ function kept({ environmentId, bookId, recipientKind, recipient }: Voucher, { lo
 }
 
 function checkReplaceable(old: Voucher, { lockPin }: ReplaceAsk, at: Date): void {
-  if (old.expiresAt !== null && old.expiresAt <= at) throw voucherError('VOUCHER_EXPIRED')
+  if (isExpired(old, at)) throw voucherError('VOUCHER_EXPIRED')
   if (old.balance === 0n) throw voucherError('VOUCHER_EMPTY')
   if (old.hasPin && lockPin === undefined) throw aftercareError('PIN_NEEDED', { param: 'lockPin' })
 }

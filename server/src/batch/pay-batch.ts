@@ -11,7 +11,7 @@ import { findPosted } from '../ledger/store.ts'
 import { findExpiredTo } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
-import { transactionDocument } from '../transaction/store.ts'
+import { freeTransaction } from '../transaction/store.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
@@ -114,19 +114,7 @@ async function pay(
       // Cards of another system are in people's hands already.
       exported_at: rows === undefined ? null : at,
     }),
-    transactionDocument({
-      environment_id: environmentId,
-      id,
-      reference,
-      type: 'VOUCHER_PURCHASE',
-      status: 'COMPLETED',
-      book_id: bookId,
-      amount: total,
-      charged: total,
-      charge_type: 'NONE',
-      metadata: '',
-      created_at: at,
-    }),
+    freeTransaction('VOUCHER_PURCHASE', reference, { environmentId, id, bookId, amount: total }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
   const events = [{ type: 'voucher_batch.paid', payload: { environmentId, batchId: id, reference, size, ...money } }]

@@ -4,7 +4,7 @@ import { findCurrency } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import type { IssueTools } from '../voucher/issue.ts'
@@ -132,7 +132,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
         listBatches(tx, environmentId, readCursor(cursor), limit),
       )
       const batches = await Promise.all(found.map(toWire))
-      return answer('Your batches.', { batches, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })
+      return answer('Your batches.', { batches, nextCursor: nextCursorOf(found, limit) })
     },
   )
 

@@ -4,7 +4,7 @@ import { answer, enveloped } from '../http/envelope.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
-import { lastDayOf } from '../voucher/expiry.ts'
+import { isExpired, lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
 import type { HistoryEntry } from '../voucher/history-store.ts'
 import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
@@ -100,7 +100,7 @@ function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at:
     issuedAt: voucher.createdAt.toISOString(),
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
     lastDay: voucher.expiresAt === null ? '' : lastDayOf(voucher.expiresAt, issuer.timeZone),
-    isExpired: voucher.expiresAt !== null && voucher.expiresAt <= at,
+    isExpired: isExpired(voucher, at),
     hasPin: voucher.hasPin,
     usableAt: places,
     expiredTo: voucher.expiredTo,

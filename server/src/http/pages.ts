@@ -12,6 +12,11 @@ export const cursorQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
 }
 
+/** Where to go on after a page: a short one is the last. */
+export function nextCursorOf(page: readonly { readonly id: string }[], limit: number): string {
+  return page.length < limit ? '' : (page.at(-1)?.id ?? '')
+}
+
 /** The id below which to read. Without a cursor above every other. */
 export function readCursor(cursor: string | undefined): string {
   return cursor?.toLowerCase() ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'

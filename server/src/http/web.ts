@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { httpError } from './errors.ts'
 import type { Server } from './server.ts'
@@ -23,23 +24,25 @@ const pagePolicy = [
   ...['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`),
 ].join('; ')
 
-type File = { readonly type: string; readonly plain: Buffer; readonly packed: Buffer | undefined }
+type File = { readonly type: string; readonly plain: Buffer; readonly packed?: () => Promise<Buffer> }
+
+const pack = promisify(brotliCompress)
 
 /**
- * Serves what was built into `folder`, out of memory: a few files, read and packed once. `pages` names the file for each path that
+ * Serves what was built into `folder`, out of memory: a few files, read once, and packed once when they are first asked for. `pages` names the file for each path that
  * people open; the others are served by their names.
  */
 export function registerWeb({ app }: Server, folder: string, pages: Readonly<Record<string, string>>): void {
   const files = existsSync(folder) ? readFiles(folder) : new Map<string, File>()
   const open = { config: { credentials: 'none' as const }, schema: { hide: true } }
 
-  const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
+  const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
     const file = files.get(name)
     if (file === undefined) throw httpError('ROUTE_NOT_FOUND')
     const takesPacked = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
     reply.type(file.type).header('Vary', 'Accept-Encoding')
     if (!takesPacked || file.packed === undefined) return reply.send(file.plain)
-    return reply.header('Content-Encoding', 'br').send(file.packed)
+    return reply.header('Content-Encoding', 'br').send(await file.packed())
   }
 
   for (const [path, name] of Object.entries(pages))
@@ -61,8 +64,13 @@ function readFiles(folder: string): Map<string, File> {
   return new Map(
     names.map((name) => {
       const plain = readFileSync(join(folder, name))
-      const packed = compressed.has(extname(name)) ? brotliCompressSync(plain) : undefined
-      return [name, { type: types[extname(name)] ?? 'application/octet-stream', plain, packed }]
+      const type = types[extname(name)] ?? 'application/octet-stream'
+      return [name, { type, plain, ...(compressed.has(extname(name)) && { packed: once(() => pack(plain)) }) }]
     }),
   )
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
 }

@@ -16,11 +16,11 @@ import { referenceKey } from '../transaction/reference.ts'
 import {
   adjustmentDocument,
   findTransaction,
+  freeTransaction,
   noteRefund,
   type Transaction,
-  transactionDocument,
 } from '../transaction/store.ts'
-import { reopenedUntil } from '../voucher/expiry.ts'
+import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
@@ -91,28 +91,21 @@ async function post(
   const id = tools.newId()
   const createdAt = timeOfId(id)
   const documents = [
-    transactionDocument({
-      environment_id: environmentId,
+    freeTransaction('REFUND', ask.refundReference, {
+      environmentId,
       id,
-      reference: ask.refundReference,
-      type: 'REFUND',
-      status: 'COMPLETED',
-      book_id: redeemed.bookId,
+      bookId: redeemed.bookId,
       amount,
-      charged: amount,
-      charge_type: 'NONE',
       metadata: ask.reason,
-      created_at: createdAt,
     }),
     moveDocument({
-      voucher_id: voucher.id,
+      voucherId: voucher.id,
       id,
-      environment_id: environmentId,
+      environmentId,
       kind: 'refund',
       amount,
-      redemption_id: original.id,
       reason: ask.reason,
-      created_at: createdAt,
+      redemptionId: original.id,
     }),
   ]
   // A cancelled voucher's payer sees where it comes from.
@@ -129,8 +122,7 @@ async function post(
     currency: currency.code,
   }
   await noteRefund(tx, environmentId, original.id, amount, createdAt)
-  const isExpired = to.kind === 'voucher' && voucher.expiresAt !== null && voucher.expiresAt <= at
-  if (isExpired) {
+  if (to.kind === 'voucher' && isExpired(voucher, at)) {
     await actFor(tx, voucher.environmentId)
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }

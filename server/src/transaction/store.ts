@@ -21,20 +21,22 @@ export const transactionDocument = defineDocument('transactions', {
   created_at: 'timestamptz',
 })
 
-/** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */
-export function adjustmentDocument(moved: {
-  environmentId: string
-  id: string
-  bookId: number
-  amount: bigint
-  metadata: string
-}): Document {
-  const { environmentId, id, bookId, amount, metadata } = moved
+type Moved = {
+  readonly environmentId: string
+  readonly id: string
+  readonly bookId: number
+  readonly amount: bigint
+  readonly metadata?: string
+}
+
+/** A transaction that is done when it is made and costs nothing. */
+export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
+  const { environmentId, id, bookId, amount, metadata = '' } = moved
   return transactionDocument({
     environment_id: environmentId,
     id,
-    reference: id,
-    type: 'ADJUSTMENT',
+    reference,
+    type,
     status: 'COMPLETED',
     book_id: bookId,
     amount,
@@ -43,6 +45,11 @@ export function adjustmentDocument(moved: {
     metadata,
     created_at: timeOfId(id),
   })
+}
+
+/** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */
+export function adjustmentDocument(moved: Moved): Document {
+  return freeTransaction('ADJUSTMENT', moved.id, moved)
 }
 
 export type Transaction = {

@@ -6,6 +6,11 @@ import { voucherError } from './errors.ts'
 type ExpiryTools = { readonly pool: Pool; readonly clock: Clock }
 type Holder = { readonly merchantId: string }
 
+/** From that moment on it cannot be used. */
+export function isExpired({ expiresAt }: { readonly expiresAt: Date | null }, at: Date): boolean {
+  return expiresAt !== null && expiresAt <= at
+}
+
 const reopenedMs = 30 * 24 * 60 * 60 * 1_000
 
 /** An expired voucher that gets value again can be used for thirty days more. */

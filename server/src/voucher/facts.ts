@@ -10,6 +10,7 @@ import { findRecords } from '../ledger/store.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
+import { isExpired } from './expiry.ts'
 import type { KeyRing } from './key-ring.ts'
 import { findVouchers, type Voucher } from './store.ts'
 
@@ -68,8 +69,7 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
 export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): Voucher {
   const voucher = knownVoucher(facts, caller)
   if (!isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
-  if (voucher.expiresAt !== null && voucher.expiresAt <= at)
-    throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt.toISOString() })
+  if (isExpired(voucher, at)) throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt?.toISOString() })
   return voucher
 }
 

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { timeOfId } from '../base/id.ts'
+import { defineDocument, type Document } from '../ledger/document.ts'
 
 export const redemptionDocument = defineDocument('redemptions', {
   voucher_id: 'uuid',
@@ -76,7 +77,7 @@ export async function listRedemptions(db: Db, voucherId: string, limit: number):
 
 export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
 
-export const moveDocument = defineDocument('voucher_moves', {
+const moveRow = defineDocument('voucher_moves', {
   voucher_id: 'uuid',
   id: 'uuid',
   environment_id: 'uuid',
@@ -86,6 +87,34 @@ export const moveDocument = defineDocument('voucher_moves', {
   reason: 'text',
   created_at: 'timestamptz',
 })
+
+type Move = {
+  readonly voucherId: string
+  /** That of its journal. */
+  readonly id: string
+  /** Whose act it was. */
+  readonly environmentId: string
+  readonly kind: MoveKind
+  readonly amount: bigint
+  readonly reason?: string
+  /** Of a refund. */
+  readonly redemptionId?: string
+}
+
+/** What came onto a voucher or left it, apart from redemptions, to travel in the commit of its journal. */
+export function moveDocument(move: Move): Document {
+  const { voucherId, id, environmentId, kind, amount, reason = '', redemptionId = null } = move
+  return moveRow({
+    voucher_id: voucherId,
+    id,
+    environment_id: environmentId,
+    kind,
+    amount,
+    redemption_id: redemptionId,
+    reason,
+    created_at: timeOfId(id),
+  })
+}
 
 export type HistoryEntry = {
   readonly id: string

@@ -14,7 +14,7 @@ import { merchantError } from '../merchant/errors.ts'
 import { findEnvironments, findExpiredTo } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
-import { transactionDocument } from '../transaction/store.ts'
+import { freeTransaction } from '../transaction/store.ts'
 import { voucherError } from './errors.ts'
 import { readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
@@ -98,23 +98,11 @@ async function issueJournal(
   const expiredTo = await findExpiredTo(tools.pool, environmentId)
   const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
   const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
-  const { id, account, documents, at } = minted
+  const { id, account, documents } = minted
   const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   if (isPaid)
     documents.push(
-      transactionDocument({
-        environment_id: environmentId,
-        id,
-        reference: ask.reference,
-        type: 'VOUCHER_PURCHASE',
-        status: 'COMPLETED',
-        book_id: bookId,
-        amount: amount.minor,
-        charged: amount.minor,
-        charge_type: 'NONE',
-        metadata: '',
-        created_at: at,
-      }),
+      freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, id, bookId, amount: amount.minor }),
     )
   const payload = { environmentId, voucherId: id, reference: ask.reference, amount: formatMoney(amount) }
   const events = [{ type: 'voucher.issued', payload: { ...payload, currency: ask.currency } }]

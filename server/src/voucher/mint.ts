@@ -34,14 +34,12 @@ type Minted = {
   readonly id: string
   readonly account: Account
   readonly documents: Document[]
-  readonly at: Date
 }
 
 /** A new voucher, to travel in the journal that puts its value on it. The journal has the voucher's id. */
 export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank): Minted {
   const { environmentId, bookId, importedCode, batch, lockPin } = blank
   const id = newId()
-  const at = timeOfId(id)
   const code = importedCode ?? makeCode(random)
   const { keyId, sealed } = keyRing.seal(id, code, random)
   const recipient = blank.recipient ?? { kind: 'nobody', name: '' }
@@ -59,7 +57,7 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     code_hash:
       importedCode === undefined ? keyRing.hashOf(code) : keyRing.hashOf(readCode(code).symbols, environmentId),
     code_sealed: sealed,
-    created_at: at,
+    created_at: timeOfId(id),
     batch_id: batch?.id ?? null,
     batch_number: batch?.number ?? null,
     expired_to: blank.expiredTo,
@@ -70,5 +68,5 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     const pin = keyRing.pinDigest(id, lockPin)
     documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
   }
-  return { id, account: voucherAccount({ bookId, id }), documents, at }
+  return { id, account: voucherAccount({ bookId, id }), documents }
 }

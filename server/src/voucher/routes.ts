@@ -8,7 +8,7 @@ import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { readCode } from './code.ts'
@@ -219,7 +219,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         const code = isShown ? keyRing.open(voucher.id, voucher) : ''
         return toWireVoucher(voucher, code, pickCurrency(catalogue, voucher.currency, 'any'), tools)
       })
-      return answer('Your vouchers.', { vouchers, nextCursor: found.length < limit ? '' : (found.at(-1)?.id ?? '') })
+      return answer('Your vouchers.', { vouchers, nextCursor: nextCursorOf(found, limit) })
     },
   )
 

@@ -50,7 +50,6 @@ export type Voucher = {
   readonly keyId: number
   readonly sealed: Buffer
   readonly batchId: string | null
-  readonly batchNumber: number | null
   /** Where what is left goes when it expires. */
   readonly expiredTo: ExpiredTo
   /** It has gone there. */
@@ -76,7 +75,7 @@ const voucherColumns = `code_hash as "codeHash", id, environment_id as "environm
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
-  batch_number as "batchNumber", expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy"`
+  expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy"`
 
 function toVoucher(row: VoucherRow): Voucher {
   return {

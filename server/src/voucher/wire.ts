@@ -5,6 +5,7 @@ import type { CatalogueCurrency } from '../currency/store.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import { showCode } from './code.ts'
+import { isExpired } from './expiry.ts'
 import type { Quoted } from './quote-redemption.ts'
 import type { Voucher } from './store.ts'
 import type { ShownRedemption } from './verify.ts'
@@ -81,12 +82,13 @@ export function toWireVoucher(
   }
 }
 
-function stateOf({ state, replacedBy, isFrozen, expiresAt }: Voucher, at: Date): string {
+function stateOf(voucher: Voucher, at: Date): string {
+  const { state, replacedBy, isFrozen } = voucher
   if (replacedBy !== null) return 'replaced'
   if (state === 'closed') return 'cancelled'
   if (state === 'no_debit') return 'blocked'
   if (isFrozen) return 'frozen'
-  return expiresAt !== null && expiresAt <= at ? 'expired' : 'open'
+  return isExpired(voucher, at) ? 'expired' : 'open'
 }
 
 const redeemedVoucher = Type.Object({
