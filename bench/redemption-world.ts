@@ -67,7 +67,12 @@ export function redemptionJournal(newId: NewId, merchant: number, voucher: numbe
           redemption({ voucher_id: voucherId, id, merchant_id: merchantId, amount: 100n, created_at: at }),
         ],
         events: [
-          { type: 'voucher.redeemed', payload: { merchant: merchantId, reference, amount: '1.00', currency: 'USD' } },
+          {
+            type: 'voucher.redeemed',
+            environmentId: merchantId,
+            about: { bookId: 1, ownerId: voucherId, kind: 'voucher' },
+            data: { merchant: merchantId, reference, amount: '1.00', currency: 'USD' },
+          },
         ],
       },
     ],
@@ -90,6 +95,7 @@ declare
   at          timestamptz := clock_timestamp();
   known       uuid;
   available   numeric;
+  told        bigint;
 begin
   perform from ledger_accounts a
     where a.book_id = 1 and (a.owner_id, a.kind) in
@@ -108,8 +114,9 @@ begin
   insert into bench_transactions values
     (merchant_id, journal, reference, 'VOUCHER_REDEMPTION', 'COMPLETED', 100, 103, 1, at);
   insert into bench_redemptions values (voucher_id, journal, merchant_id, 100, at);
-  insert into ledger_outbox (journal_id, type, payload, created_at) values (journal, 'voucher.redeemed',
-    json_build_object('merchant', merchant_id, 'reference', reference, 'amount', '1.00', 'currency', 'USD'), at);
+  select version into told from ledger_accounts a where a.book_id = 1 and a.owner_id = voucher_id and a.kind = 'voucher';
+  insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
+    values (journal, gen_random_uuid(), merchant_id, voucher_id, told, 'voucher.redeemed', json_build_object('merchant', merchant_id, 'reference', reference, 'amount', '1.00', 'currency', 'USD'), at);
   return journal;
 end $$`
 

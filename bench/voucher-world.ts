@@ -181,6 +181,7 @@ declare
   let_off   integer;
   charge    numeric;
   available numeric;
+  told      bigint;
 begin
   select id into known from ledger_journals where key_hash = key;
   if found then return known; end if;
@@ -209,8 +210,9 @@ begin
     (shop, journal, reference, 'VOUCHER_REDEMPTION', 'COMPLETED', 1, 100, 100 + charge, 'MIXED', '', at);
   insert into redemptions (voucher_id, id, environment_id, amount, charge, charged_to, created_at)
     values (card, journal, shop, 100, charge, 'voucher', at);
-  insert into ledger_outbox (journal_id, type, payload, created_at) values (journal, 'voucher.redeemed',
-    json_build_object('environmentId', shop, 'transactionId', journal, 'reference', reference, 'voucherId', card,
+  select version into told from ledger_accounts a where a.book_id = 1 and a.owner_id = card and a.kind = 'voucher';
+  insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
+    values (journal, gen_random_uuid(), shop, card, told, 'voucher.redeemed', json_build_object('transactionId', journal, 'reference', reference, 'voucherId', card,
       'amount', '1.00', 'charge', '0.12', 'chargedTo', 'voucher', 'currency', 'USD'), at);
   return journal;
 end $$`

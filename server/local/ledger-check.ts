@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../src/base/clock.ts'
 import type { Pool } from '../src/base/db.ts'
+import { withEnvironment } from '../src/base/environment.ts'
 import { nameOf, type AccountKind } from '../src/ledger/account.ts'
 import { digest } from '../src/ledger/journal.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
-import { createLoad, initialAccounts, type LoadWorld } from './ledger-load.ts'
+import { createLoad, initialAccounts, loadId, type LoadWorld } from './ledger-load.ts'
 import { createModel, forgetDeadHolds, heldAt, modelPost } from './ledger-model.ts'
 import type { Told } from './ledger-poster.ts'
 
@@ -94,11 +95,13 @@ export async function checkLedger(pool: Pool, world: LoadWorld, logFiles: string
 // one that committed first has the lower number.
 async function* inOrderOfCommit(pool: Pool): AsyncGenerator<Row> {
   for (let after = 0n; ; ) {
-    const { rows } = await pool.query<Row>(
-      `select o.id as seq, o.payload, j.id, j.key_hash, j.alternative, j.posted_at
+    const { rows } = await withEnvironment(pool, loadId, (tx) =>
+      tx.query<Row>(
+        `select o.id as seq, o.payload, j.id, j.key_hash, j.alternative, j.posted_at
         from ledger_outbox o join ledger_journals j on j.id = o.journal_id
         where o.type = 'load.posted' and o.id > $1 order by o.id limit 5000`,
-      [after],
+        [after],
+      ),
     )
     yield* rows
     const last = rows.at(-1)

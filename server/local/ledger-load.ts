@@ -26,6 +26,9 @@ export function namedId(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
+/** Who is told of the load's postings. */
+export const loadId = namedId('load')
+
 export function loadAccount(kind: AccountKind, bookId: number, n: number): Account {
   const group = kind === 'voucher' ? 'voucher' : 'merchant'
   return { bookId, ownerId: namedId(`${group}/${n}`), kind }
@@ -129,7 +132,12 @@ export function createLoad(world: LoadWorld) {
     const postings = postingsOf(world, shape, poster, index, isChanged ? 1n : 0n, now, (back) =>
       shapeAt(poster, index - back),
     )
-    const tell = { type: 'load.posted', payload: { poster, index, isChanged, expiresAt: expiryOf(postings) } }
+    const tell = {
+      type: 'load.posted',
+      environmentId: loadId,
+      about: { id: loadId, sequence: index },
+      data: { poster, index, isChanged, expiresAt: expiryOf(postings) },
+    }
     const [first, ...rest] = postings.map((posting) => ({ ...posting, events: [tell] }))
     return { poster, index, isChanged, postings: [first as Posting, ...rest] }
   }

@@ -13,6 +13,8 @@ import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
+import { registerEventRoutes } from './event/routes.ts'
+import { describeWebhooks } from './event/wire.ts'
 import { registerHolderRoutes } from './holder/routes.ts'
 import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
@@ -60,6 +62,7 @@ export async function buildApp(
     clock,
     proxies: config.proxies,
     requestsPerMinute: config.requestsPerMinute,
+    webhooks: describeWebhooks(),
     checkReady: async () => {
       await pool.query('select from ledger_books limit 1')
     },
@@ -92,7 +95,7 @@ export async function buildApp(
   const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
   // One for all doors: who guesses at one is known at the others.
   const limitGuesses = createGuessLimit(clock)
-  const checkPin = createPinCheck({ pool, clock, keyRing })
+  const checkPin = createPinCheck({ pool, clock, newId, keyRing })
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
   registerChargeRoutes(server, { pool, clock })
@@ -103,6 +106,7 @@ export async function buildApp(
   registerBatchRoutes(server, { ...issueTools, publicUrl })
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
+  registerEventRoutes(server, { pool })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName })
   registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {

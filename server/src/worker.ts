@@ -1,10 +1,12 @@
 import type { Sweep } from './base/sweep.ts'
 import { createExpireVouchers } from './aftercare/expire.ts'
 import { createIssueBatch } from './batch/issue-batch.ts'
+import { forgetEvents } from './event/store.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
 const holdsAtOnce = 500
+const eventsAtOnce = 1_000
 
 /** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
 export function listSweeps(tools: IssueTools): Sweep[] {
@@ -13,6 +15,7 @@ export function listSweeps(tools: IssueTools): Sweep[] {
     // Somebody looks at its progress.
     { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
+    { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {
       name: 'dead holds',
       everyMs: 5_000,

@@ -1,4 +1,5 @@
 import { lockAccountsOf, setAccountState, tell } from '../ledger/store.ts'
+import { voucherEvent } from '../voucher/events.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { renewPin } from '../voucher/pin-store.ts'
 import { voucherAccount } from '../voucher/store.ts'
@@ -19,7 +20,7 @@ export async function blockVoucher(
     await lockAccountsOf(tx, [account])
     await setAccountState(tx, account, state)
     const type = isBlocked ? 'voucher.blocked' : 'voucher.unblocked'
-    await tell(tx, [{ type, payload: { environmentId, voucherId: id } }], tools.clock())
+    await tell(tx, [voucherEvent(type, { environmentId, about: account }, { voucherId: id })], tools)
   })
 }
 
@@ -33,6 +34,7 @@ export async function resetPin(
     refuseClosed(voucher)
     if (!voucher.hasPin) throw aftercareError('VOUCHER_NOT_LOCKED')
     await renewPin(tx, id, lockPin === undefined ? undefined : tools.keyRing.pinDigest(id, lockPin))
-    await tell(tx, [{ type: 'voucher.pin_reset', payload: { environmentId, voucherId: id } }], tools.clock())
+    const to = { environmentId, about: voucherAccount(voucher) }
+    await tell(tx, [voucherEvent('voucher.pin_reset', to, { voucherId: id })], tools)
   })
 }

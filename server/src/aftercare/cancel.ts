@@ -3,10 +3,11 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { tell } from '../ledger/store.ts'
 import { type ReadCode, readCode } from '../voucher/code.ts'
 import { voucherError } from '../voucher/errors.ts'
+import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { type CheckPin, checkLock } from '../voucher/pin.ts'
-import { isDelivered, listOwnVouchers, payerAccount, type Voucher } from '../voucher/store.ts'
+import { isDelivered, listOwnVouchers, payerAccount, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
 import { heirOf } from './expire.ts'
 import { type AftercareTools, moveOut, withOwnVoucher } from './move-out.ts'
@@ -33,9 +34,8 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     // From then on its policy says where the value goes, and what was set aside once stays so: reopening is for the holder.
     if (isExpired(voucher, tools.clock())) throw voucherError('VOUCHER_EXPIRED')
     const id = tools.newId()
-    const events = [
-      { type: 'voucher.cancelled', payload: { environmentId, voucherId: voucher.id, reason: ask.reason } },
-    ]
+    const to = { environmentId, about: voucherAccount(voucher) }
+    const events = [voucherEvent('voucher.cancelled', to, { voucherId: voucher.id, reason: ask.reason })]
     const identity = { id, key: `voucher.cancel/${voucher.id}`, asked: '' }
     const move = {
       kind: 'cancel',
@@ -46,7 +46,7 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
       events,
     } as const
     const moved = await moveOut(tools, tx, voucher, move)
-    if (moved === 0n) await tell(tx, events, tools.clock())
+    if (moved === 0n) await tell(tx, events, tools)
   })
 }
 

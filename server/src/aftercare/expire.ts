@@ -6,6 +6,7 @@ import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
+import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
@@ -43,7 +44,8 @@ async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
     if (voucher?.expiresAt == null || voucher.expiresAt > at || voucher.expiredAt !== null) return
     const { environmentId } = voucher
     await actFor(tx, environmentId)
-    const events = [{ type: 'voucher.expired', payload: { environmentId, voucherId: id, to: voucher.expiredTo } }]
+    const told = { environmentId, about: voucherAccount(voucher) }
+    const events = [voucherEvent('voucher.expired', told, { voucherId: id, to: voucher.expiredTo })]
     const identity = { id: tools.newId(), key: `voucher.expire/${id}/${voucher.expiresAt.getTime()}`, asked: '' }
     const { state } = voucher
     let moved: bigint
@@ -78,10 +80,11 @@ export async function reopenVoucher(tools: AftercareTools, environmentId: string
     const at = tools.clock()
     if (!isExpired(voucher, at)) throw aftercareError('VOUCHER_NOT_EXPIRED')
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
-    const events = [{ type: 'voucher.reopened', payload: { environmentId, voucherId: id } }]
+    const told = { environmentId, about: voucherAccount(voucher) }
+    const events = [voucherEvent('voucher.reopened', told, { voucherId: id })]
     const gone = await findExpired(tx, voucher)
     if (gone === undefined || gone.amount === 0n) {
-      await tell(tx, events, at)
+      await tell(tx, events, tools)
       return
     }
     const { amount } = gone

@@ -1,12 +1,15 @@
 import { hasCode } from '../base/errors.ts'
+import { formatMoney } from '../base/money.ts'
+import { findCurrency } from '../currency/store.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { voucherError } from '../voucher/errors.ts'
+import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
 import { type Issued, type Issuer, type IssueTools, readIssued } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
-import { markReplaced, type Voucher } from '../voucher/store.ts'
+import { markReplaced, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
 import { holdStill, moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
 
@@ -35,7 +38,16 @@ export async function replaceVoucher(tools: IssueTools, issuer: Issuer, ask: Rep
         ...kept(old, ask),
       })
       const { id, account: to, documents } = minted
-      const events = [{ type: 'voucher.replaced', payload: { environmentId, voucherId: old.id, replacedBy: id } }]
+      const amount = formatMoney({ minor: old.balance, currency: await findCurrency(tx, old.currency, 'any') })
+      const issued = { voucherId: id, amount, currency: old.currency, reference: ask.reference, replaces: old.id }
+      const events = [
+        voucherEvent(
+          'voucher.replaced',
+          { environmentId, about: voucherAccount(old) },
+          { voucherId: old.id, replacedBy: id },
+        ),
+        voucherEvent('voucher.issued', { environmentId, about: to }, issued),
+      ]
       const identity = { id, key, asked }
       await moveOut(tools, tx, old, {
         kind: 'replacement',

@@ -8,6 +8,7 @@ import { adjustmentDocument } from '../transaction/store.ts'
 import { readCode } from '../voucher/code.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
+import { batchEvent } from './events.ts'
 import { openRows, type ImportedRow } from './import-rows.ts'
 import { type Batch, claimBatch, type ClaimedBatch, findIssuedNumbers, finishBatch, noteWork } from './store.ts'
 import { findTakenCodes } from './taken-codes.ts'
@@ -59,7 +60,9 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Pro
   await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
   await finishBatch(tx, batch, tools.clock())
   const { environmentId, id: batchId, reference } = batch
-  await tell(tx, [{ type: 'voucher_batch.ready', payload: { environmentId, batchId, reference } }], tools.clock())
+  // The second and last thing that happens to a batch.
+  const to = { environmentId, about: { id: batchId, sequence: 2 } }
+  await tell(tx, [batchEvent('voucher_batch.ready', to, { batchId, reference })], tools)
 }
 
 /** Rows whose code another import of the same merchant has brought along since this one was looked at. */

@@ -15,6 +15,7 @@ import { freeTransaction } from '../transaction/store.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
+import { batchEvent } from './events.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
 export type BatchAsk = {
@@ -117,7 +118,8 @@ async function pay(
     freeTransaction('VOUCHER_PURCHASE', reference, { environmentId, id, bookId, amount: total }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
-  const events = [{ type: 'voucher_batch.paid', payload: { environmentId, batchId: id, reference, size, ...money } }]
+  const to = { environmentId, about: { id, sequence: 1 } }
+  const events = [batchEvent('voucher_batch.paid', to, { batchId: id, reference, size, ...money })]
   const transfers = [{ from, to: account, amount: total }]
   const alternatives = [{ transfers, open: [account], documents, events }] as const
   return ledger.post({ id, kind: 'voucher.batch', key, asked, alternatives })

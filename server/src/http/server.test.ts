@@ -32,6 +32,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
     clock: systemClock,
     checkReady,
     proxies: 0,
+    webhooks: {},
     requestsPerMinute: 1_000,
     ...options,
   })

@@ -27,6 +27,8 @@ export type ServerOptions = {
   /** How many proxies in front of us may say where a request comes from. */
   readonly proxies: number
   readonly requestsPerMinute: number
+  /** What we call others with, for the OpenAPI document. */
+  readonly webhooks: Record<string, object>
   /** Throws if requests cannot be served, for instance because the database does not answer. */
   readonly checkReady: () => Promise<void>
 }
@@ -113,7 +115,7 @@ export async function createServer(options: ServerOptions) {
     done()
   })
 
-  await app.register(swagger, openapi)
+  await app.register(swagger, { ...openapi, openapi: { ...openapi.openapi, webhooks: options.webhooks } })
   // Before anybody's credentials are looked at, and for what is not there as well: guessing is limited too.
   const addresses = createLimit(options.clock, options.requestsPerMinute, 60_000)
   app.addHook('onRequest', (request, reply, done) => {

@@ -11,7 +11,14 @@ const start = new Date('2026-06-01T12:00:00Z')
 
 function emptyFacts(accounts: readonly Parameters<typeof nameOf>[0][]): LedgerFacts {
   const facts = accounts.map((a) => {
-    const open = { account: a, state: 'open' as const, mayGoNegative: mayGoNegative(a.kind), balance: 0n, held: 0n }
+    const open = {
+      account: a,
+      state: 'open' as const,
+      mayGoNegative: mayGoNegative(a.kind),
+      balance: 0n,
+      held: 0n,
+      version: 0n,
+    }
     return [nameOf(a), open] as const
   })
   return { accounts: new Map(facts), holds: new Map(), records: new Map() }

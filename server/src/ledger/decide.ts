@@ -1,6 +1,7 @@
 import type { ScripError } from '../base/errors.ts'
 import { type Account, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import { ledgerError } from './errors.ts'
+import { type Event, isAccount } from './event.ts'
 import { digest, expiryScope, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
 
 export type AccountFacts = {
@@ -9,6 +10,8 @@ export type AccountFacts = {
   readonly state: AccountState
   balance: bigint
   held: bigint
+  /** How many journals have moved it, and what else was told of it. */
+  version: bigint
 }
 
 export type HoldFacts = {
@@ -31,6 +34,9 @@ export type LedgerFacts = {
 
 export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
 
+/** An event with its place among those of what it is about. */
+export type NumberedEvent = Event & { readonly id: string; readonly objectId: string; readonly sequence: bigint }
+
 type Entry = {
   readonly journal: Journal
   readonly alternative: number
@@ -38,6 +44,7 @@ type Entry = {
   readonly keyDigest: string
   readonly fingerprint: string
   readonly holdMoves: readonly HoldMove[]
+  readonly events: readonly NumberedEvent[]
 }
 
 export type Decision =
@@ -57,11 +64,11 @@ export type Decided = {
 export function decide(journals: readonly Journal[], facts: LedgerFacts, at: Date, newId: () => string): Decided {
   const decided: Decided = { decisions: [], entries: [], newAccounts: [], newHolds: [] }
   releaseDeadHolds(facts, at, newId, decided)
-  for (const journal of journals) decided.decisions.push(decideOne(journal, facts, at, decided))
+  for (const journal of journals) decided.decisions.push(decideOne(journal, facts, at, newId, decided))
   return decided
 }
 
-function decideOne(journal: Journal, facts: LedgerFacts, at: Date, decided: Decided): Decision {
+function decideOne(journal: Journal, facts: LedgerFacts, at: Date, newId: () => string, decided: Decided): Decision {
   const keyDigest = digest(journal.key)
   const fingerprint = digest(journal.asked)
 
@@ -83,21 +90,38 @@ function decideOne(journal: Journal, facts: LedgerFacts, at: Date, decided: Deci
       continue
     }
     applyFit(fit, facts, decided)
-    decided.entries.push({ journal, alternative, posting, keyDigest, fingerprint, holdMoves: fit.holdMoves })
+    const events = numberEvents(posting.events ?? [], (account) => facts.accounts.get(nameOf(account))?.version, newId)
+    decided.entries.push({ journal, alternative, posting, keyDigest, fingerprint, holdMoves: fit.holdMoves, events })
     facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative, postedAt: at })
     return { is: 'posted', posted: { journalId: journal.id, alternative, postedAt: at, replayed: false } }
   }
   return { is: 'refused', error: refusal ?? ledgerError('LEDGER_JOURNAL_INVALID') }
 }
 
-type Change = { facts: AccountFacts; balance: bigint; held: bigint }
+/** Gives each event its place among those of what it is about. */
+export function numberEvents(
+  events: readonly Event[],
+  versionOf: (account: Account) => bigint | undefined,
+  newId: () => string,
+): NumberedEvent[] {
+  return events.map((event) => {
+    const { about } = event
+    const [objectId, sequence] = isAccount(about)
+      ? [about.ownerId, versionOf(about)]
+      : [about.id, BigInt(about.sequence)]
+    if (sequence === undefined) throw new Error('An event is about an account that is not there.')
+    return { ...event, id: newId(), objectId, sequence }
+  })
+}
+
+type Change = { facts: AccountFacts; balance: bigint; held: bigint; isMoved: boolean }
 type Fit = { changes: Map<string, Change>; holdMoves: HoldMove[]; newHolds: HoldFacts[] }
 
 function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { refusal: ScripError } | 'deferred' {
   const fit: Fit = { changes: new Map(), holdMoves: [], newHolds: [] }
   for (const account of posting.open ?? []) {
     const name = nameOf(account)
-    if (!facts.accounts.has(name)) fit.changes.set(name, { facts: emptyAccount(account), balance: 0n, held: 0n })
+    if (!facts.accounts.has(name)) fit.changes.set(name, noChange(emptyAccount(account)))
   }
   const changeOf = (account: Account): Change | undefined => {
     const name = nameOf(account)
@@ -105,7 +129,7 @@ function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { ref
     if (known !== undefined) return known
     const found = facts.accounts.get(name)
     if (found === undefined) return undefined
-    const change = { facts: found, balance: 0n, held: 0n }
+    const change = noChange(found)
     fit.changes.set(name, change)
     return change
   }
@@ -119,6 +143,7 @@ function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { ref
     if (to.facts.state === 'closed') return refuseState(to.facts)
     from.balance -= transfer.amount
     to.balance += transfer.amount
+    from.isMoved = to.isMoved = true
   }
   for (const act of posting.holds ?? []) {
     const change = changeOf(act.account)
@@ -174,6 +199,7 @@ function applyFit(fit: Fit, facts: LedgerFacts, decided: Decided): void {
   for (const [name, change] of fit.changes) {
     change.facts.balance += change.balance
     change.facts.held += change.held
+    if (change.isMoved) change.facts.version++
     if (facts.accounts.has(name)) continue
     facts.accounts.set(name, change.facts)
     decided.newAccounts.push(change.facts.account)
@@ -209,15 +235,19 @@ function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, dec
     const keyDigest = digest(journal.key)
     const fingerprint = digest(journal.asked)
     const holdMoves: HoldMove[] = [{ holdId: hold.id, act: 'release', amount: hold.remaining }]
-    decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves })
+    decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves, events: [] })
     facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative: 0, postedAt: at })
     account.held -= hold.remaining
     hold.remaining = 0n
   }
 }
 
+function noChange(facts: AccountFacts): Change {
+  return { facts, balance: 0n, held: 0n, isMoved: false }
+}
+
 function emptyAccount(account: Account): AccountFacts {
-  return { account, mayGoNegative: mayGoNegative(account.kind), state: 'open', balance: 0n, held: 0n }
+  return { account, mayGoNegative: mayGoNegative(account.kind), state: 'open', balance: 0n, held: 0n, version: 0n }
 }
 
 function refuse(

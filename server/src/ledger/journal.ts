@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Account, nameOf } from './account.ts'
 import type { Document } from './document.ts'
 import { ledgerError } from './errors.ts'
+import { type Event, isAccount } from './event.ts'
 
 /** Moves a positive amount of minor units between two accounts of one book. */
 export type Transfer = { readonly from: Account; readonly to: Account; readonly amount: bigint }
@@ -14,9 +15,6 @@ export type HoldAct =
   | { act: 'reserve'; holdId: string; account: Account; amount: bigint; expiresAt: Date }
   | { act: 'settle'; holdId: string; account: Account; amount: bigint }
   | { act: 'release'; holdId: string; account: Account }
-
-/** What must be told to somebody, written in the commit of what it tells. Never a secret. */
-export type Event = { readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
 
 /** One way to post a journal. All of it happens, or nothing. */
 export type Posting = {
@@ -66,7 +64,7 @@ export function checkJournal(journal: Journal): void {
     throw invalid(journal, 'keys of expiries belong to expiries')
   for (const account of accountsOf(journal))
     if (!idForm.test(account.ownerId)) throw invalid(journal, 'an account belongs to a UUID')
-  for (const { transfers, holds = [] } of journal.alternatives) {
+  for (const { transfers, holds = [], events = [] } of journal.alternatives) {
     if (transfers.length + holds.length === 0) throw invalid(journal, 'it moves nothing')
     for (const { from, to, amount } of transfers) {
       if (amount <= 0n) throw invalid(journal, 'a transfer is positive')
@@ -79,6 +77,10 @@ export function checkJournal(journal: Journal): void {
       if (hold.act === 'settle' && !transfers.some(({ from }) => nameOf(from) === nameOf(hold.account)))
         throw invalid(journal, 'what is settled leaves the account')
     }
+    // What moves an account numbers its events.
+    const moved = new Set(transfers.flatMap(({ from, to }) => [nameOf(from), nameOf(to)]))
+    for (const { about } of events)
+      if (isAccount(about) && !moved.has(nameOf(about))) throw invalid(journal, 'an event is about what it moves')
   }
 }
 

@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../local/test-database.ts'
 import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
 import { startProxy } from '../../local/proxy.ts'
 import { connect } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
 import { defineDocument } from './document.ts'
 import { ensureBook } from './book.ts'
 import { exchange } from './exchange.ts'
@@ -40,13 +41,14 @@ describe('a journal', () => {
     const merchant = await world.open('merchant')
     const fee = await world.open('fee', merchant.ownerId)
     const id = world.newId()
+    const environmentId = world.newId()
     const posting = (amount: bigint) => ({
       transfers: [
         { from: voucher, to: merchant, amount },
         { from: voucher, to: fee, amount: 3n },
       ],
       documents: [note({ id, text: 'it, has {"quotes"} and \\ backslashes' })],
-      events: [{ type: 'test.happened', payload: { amount: String(amount) } }],
+      events: [{ type: 'test.happened', environmentId, about: voucher, data: { amount: String(amount) } }],
     })
     await expect(world.ledger.post(world.journal(posting(98n)))).rejects.toMatchObject({
       code: 'LEDGER_INSUFFICIENT',
@@ -63,10 +65,14 @@ describe('a journal', () => {
     ])
     const notes = await world.pool.query('select text from test_notes where id = $1', [id])
     expect(notes.rows).toEqual([{ text: 'it, has {"quotes"} and \\ backslashes' }])
-    const events = await world.pool.query('select type, payload from ledger_outbox where journal_id = $1', [
-      posted.journalId,
-    ])
-    expect(events.rows).toEqual([{ type: 'test.happened', payload: { amount: '97' } }])
+    const events = await withEnvironment(world.pool, environmentId, (tx) =>
+      tx.query('select type, object_id, sequence, payload from ledger_outbox where journal_id = $1', [
+        posted.journalId,
+      ]),
+    )
+    // It was funded, and now spent: the second journal that moves it.
+    const told = { type: 'test.happened', object_id: voucher.ownerId, sequence: 2n, payload: { amount: '97' } }
+    expect(events.rows).toEqual([told])
   })
 
   test('posts the first of its alternatives that fits, with the documents of that one', async () => {

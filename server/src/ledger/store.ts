@@ -1,18 +1,29 @@
 import type { Clock } from '../base/clock.ts'
 import { allOrFirstError, type Client, type Db, type Pool, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
+import type { NewId } from '../base/id.ts'
 import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
-import type { AccountFacts, Decided, HoldFacts, HoldMove, JournalRecord, LedgerFacts } from './decide.ts'
+import {
+  type AccountFacts,
+  type Decided,
+  type HoldFacts,
+  type HoldMove,
+  type JournalRecord,
+  type LedgerFacts,
+  type NumberedEvent,
+  numberEvents,
+} from './decide.ts'
 import { type Document, type DocumentTable, plainArray } from './document.ts'
 import { ledgerError } from './errors.ts'
-import { accountsOf, digest, type Event, type Journal, type Posted } from './journal.ts'
+import { type Event, isAccount } from './event.ts'
+import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
 
-type AccountRow = [number, string, AccountKind, AccountState, string, string]
+type AccountRow = [number, string, AccountKind, AccountState, string, string, bigint]
 
 // The rows are locked one after the other in the order of the arrays, which are sorted: batches that overlap queue
 // up instead of holding what the other waits for. A row that had to be waited for is returned as it is then.
 const lockAccounts = (wait: '' | 'skip locked') => `
-  select a.book_id, a.owner_id, a.kind, a.state, a.balance, a.held
+  select a.book_id, a.owner_id, a.kind, a.state, a.balance, a.held, a.version
   from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
   cross join lateral (
     select * from ledger_accounts a
@@ -55,7 +66,7 @@ export async function lockAndRead(
 
   const accounts = new Map<string, AccountFacts>()
   const withHolds: Account[] = []
-  for (const [bookId, ownerId, kind, state, balance, held] of rows) {
+  for (const [bookId, ownerId, kind, state, balance, held, version] of rows) {
     const account = { bookId, ownerId, kind }
     accounts.set(nameOf(account), {
       account,
@@ -63,6 +74,7 @@ export async function lockAndRead(
       mayGoNegative: mayGoNegative(kind),
       balance: BigInt(balance),
       held: BigInt(held),
+      version,
     })
     if (held !== '0') withHolds.push(account)
   }
@@ -146,14 +158,26 @@ export function findAnswer(record: JournalRecord | undefined, asked: string): Po
   return { journalId, alternative, postedAt, replayed: true }
 }
 
-/** Tells something that no journal carries, in the caller's transaction. */
-export async function tell(tx: Tx, events: readonly Event[], at: Date): Promise<void> {
-  await tx.query(insertOutbox, [
-    events.map(() => null),
-    events.map(({ type }) => type),
-    events.map(({ payload }) => JSON.stringify(payload)),
-    at,
-  ])
+/** Tells something that no journal carries, in the caller's transaction. An account that it is about is locked until its end. */
+export async function tell(tx: Tx, events: readonly Event[], { clock, newId }: TellTools): Promise<void> {
+  const accounts = events.flatMap(({ about }) => (isAccount(about) ? [about] : []))
+  const versions = accounts.length > 0 ? await raiseVersions(tx, accounts) : new Map<string, bigint>()
+  const numbered = numberEvents(events, (account) => versions.get(nameOf(account)), newId)
+  await tx.query(insertOutbox, outboxColumns([{ journal: undefined, events: numbered }], clock()))
+}
+export type TellTools = { readonly clock: Clock; readonly newId: NewId }
+
+async function raiseVersions(tx: Tx, accounts: readonly Account[]): Promise<Map<string, bigint>> {
+  await lockAccountsOf(tx, accounts)
+  const { rows } = await tx.query<[number, string, AccountKind, bigint]>({
+    text: `update ledger_accounts a set version = a.version + 1
+      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as told (book_id, owner_id, kind)
+      where a.book_id = told.book_id and a.owner_id = told.owner_id and a.kind = told.kind
+      returning a.book_id, a.owner_id, a.kind, a.version`,
+    values: accountColumns(accounts),
+    rowMode: 'array',
+  })
+  return new Map(rows.map(([bookId, ownerId, kind, version]) => [nameOf({ bookId, ownerId, kind }), version]))
 }
 
 /** Balance less what live holds reserve; 0 for an account that was never opened. For showing, never for deciding. */
@@ -259,7 +283,7 @@ export function write(client: Client, decided: Decided, at: Date): Promise<unkno
 
   for (const [table, rows] of documentsByTable(entries))
     send(`document_${table.name}`, table.insert, table.toColumns(rows))
-  if (entries.some(({ posting }) => posting.events !== undefined))
+  if (entries.some(({ events }) => events.length > 0))
     send('ledger_insert_outbox', insertOutbox, outboxColumns(entries, at))
   return allOrFirstError(sendTogether(client, () => statements.map((statement) => client.query(statement))))
 }
@@ -282,8 +306,9 @@ const insertTransfers = `
     $6::uuid[], $7::uuid[], $8::numeric[])`
 // In the order of deciding, so that the outbox tells of each account's postings in the order in which they happened.
 const insertOutbox = `
-  insert into ledger_outbox (journal_id, type, payload, created_at)
-  select *, $4::timestamptz from unnest($1::uuid[], $2::text[], $3::json[])`
+  insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
+  select *, $8::timestamptz
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::text[], $7::json[])`
 
 type Entries = Decided['entries']
 
@@ -347,14 +372,20 @@ function documentsByTable(entries: Entries): Map<DocumentTable, Document['row'][
   return tables
 }
 
-function outboxColumns(entries: Entries, at: Date): unknown[] {
-  const events = entries.flatMap(({ journal, posting }) =>
-    (posting.events ?? []).map(({ type, payload }) => [journal.id, type, JSON.stringify(payload)] as const),
+type Told = { readonly journal: { readonly id: string } | undefined; readonly events: readonly NumberedEvent[] }
+
+function outboxColumns(entries: readonly Told[], at: Date): unknown[] {
+  const told = entries.flatMap(({ journal, events }) =>
+    events.map((event) => ({ journalId: journal?.id ?? null, event })),
   )
   return [
-    plainArray(events.map(([id]) => id)),
-    events.map(([, type]) => type),
-    events.map(([, , payload]) => payload),
+    plainArray(told.map(({ journalId }) => journalId)),
+    plainArray(told.map(({ event }) => event.id)),
+    plainArray(told.map(({ event }) => event.environmentId)),
+    plainArray(told.map(({ event }) => event.objectId)),
+    plainArray(told.map(({ event }) => event.sequence)),
+    told.map(({ event }) => event.type),
+    told.map(({ event }) => JSON.stringify(event.data)),
     at,
   ]
 }

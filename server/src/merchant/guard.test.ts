@@ -44,6 +44,7 @@ async function startServer(requestsPerMinute: number): Promise<void> {
     newId,
     clock,
     proxies: 0,
+    webhooks: {},
     requestsPerMinute,
     checkReady: () => Promise.resolve(),
   })

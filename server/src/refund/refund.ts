@@ -20,11 +20,13 @@ import {
   noteRefund,
   type Transaction,
 } from '../transaction/store.ts'
+import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
+import { refundEvent } from './events.ts'
 import { findRedeemed, type RedeemedPart } from './store.ts'
 
 export type RefundTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>
@@ -113,20 +115,18 @@ async function post(
     const moved = { id, bookId: to.bookId, amount, metadata: voucher.id }
     documents.push(adjustmentDocument({ environmentId: to.ownerId, ...moved }))
   }
-  const payload = {
-    environmentId,
-    transactionId: id,
-    reference: ask.refundReference,
-    refundOf: ask.reference,
-    amount: formatMoney({ minor: amount, currency }),
-    currency: currency.code,
+  const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
+  const made = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
+  const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, made)]
+  if (to.kind === 'voucher') {
+    const issuer = { environmentId: voucher.environmentId, about: to }
+    events.push(voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...money }))
   }
   await noteRefund(tx, environmentId, original.id, amount, createdAt)
   if (to.kind === 'voucher' && isExpired(voucher, at)) {
     await actFor(tx, voucher.environmentId)
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }
-  const events = [{ type: 'refund.completed', payload }]
   const alternatives = [{ transfers, open: [to], documents, events }] as const
   await postWithin(tx, { id, kind: 'voucher.refund', key, asked, alternatives }, tools)
 }

@@ -16,6 +16,7 @@ import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { voucherError } from './errors.ts'
+import { voucherEvent } from './events.ts'
 import { readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
@@ -104,8 +105,8 @@ async function issueJournal(
     documents.push(
       freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, id, bookId, amount: amount.minor }),
     )
-  const payload = { environmentId, voucherId: id, reference: ask.reference, amount: formatMoney(amount) }
-  const events = [{ type: 'voucher.issued', payload: { ...payload, currency: ask.currency } }]
+  const issued = { voucherId: id, reference: ask.reference, amount: formatMoney(amount), currency: ask.currency }
+  const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
   const transfers = [{ from, to: account, amount: amount.minor }]
   const open = isPaid ? [account] : [account, from]
   return { id, kind: 'voucher.issue', key, asked, alternatives: [{ transfers, open, documents, events }] }

@@ -1,16 +1,16 @@
 import { batched } from '../base/batched.ts'
-import type { Clock } from '../base/clock.ts'
 import { allOrFirstError, inTransaction, type Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import type { Event } from '../ledger/journal.ts'
-import { tell } from '../ledger/store.ts'
+import type { Event } from '../ledger/event.ts'
+import { tell, type TellTools } from '../ledger/store.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
+import { voucherEvent } from './events.ts'
 import { hideFault } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
 import { lockPins, type PinCount, savePins } from './pin-store.ts'
-import type { Voucher } from './store.ts'
+import { type Voucher, voucherAccount } from './store.ts'
 
 type Tried = {
   readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'
@@ -36,13 +36,12 @@ export function tryPin(count: PinCount, isRight: () => boolean, at: Date): Tried
 }
 
 type PinAsk = {
-  readonly voucherId: string
-  /** Who is told when it freezes. */
-  readonly issuerId: string
+  /** Its issuer is told when it freezes. */
+  readonly voucher: Pick<Voucher, 'id' | 'bookId' | 'environmentId'>
   readonly pin: string
 }
 export type CheckPin = (ask: PinAsk) => Promise<Tried>
-type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing }
+type PinTools = TellTools & { readonly pool: Pool; readonly keyRing: KeyRing }
 
 // Other batches hold a row for a few milliseconds.
 const lockTimeoutMs = 500
@@ -67,9 +66,9 @@ export function createPinCheck(tools: PinTools): CheckPin {
   }
 }
 
-function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): Promise<Tried[]> {
+function tryPins({ pool, clock, newId, keyRing }: PinTools, asks: readonly PinAsk[]): Promise<Tried[]> {
   return inTransaction(pool, async (tx) => {
-    const voucherIds = [...new Set(asks.map(({ voucherId }) => voucherId))].sort()
+    const voucherIds = [...new Set(asks.map(({ voucher }) => voucher.id))].sort()
     const [, pins] = await allOrFirstError([
       tx.query(`set local lock_timeout = ${lockTimeoutMs}`),
       lockPins(tx, voucherIds),
@@ -77,7 +76,8 @@ function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): P
     const at = clock()
     const changed = new Map<string, PinCount>()
     const frozen: Event[] = []
-    const tried = asks.map(({ voucherId, issuerId, pin }) => {
+    const tried = asks.map(({ voucher, pin }) => {
+      const { id: voucherId, environmentId } = voucher
       const known = pins.get(voucherId)
       if (known === undefined) throw new Error('A voucher with a pin has no pin.')
       const count = changed.get(voucherId) ?? known
@@ -85,11 +85,12 @@ function tryPins({ pool, clock, keyRing }: PinTools, asks: readonly PinAsk[]): P
       if (keyRing.findKey(known.keyId) === undefined) return { verdict: 'sealed' as const, count, froze: false }
       const outcome = tryPin(count, () => keyRing.isPin(voucherId, pin, known.keyId, known.digest), at)
       if (!isSame(outcome.count, count)) changed.set(voucherId, outcome.count)
-      if (outcome.froze) frozen.push({ type: 'voucher.pin_frozen', payload: { environmentId: issuerId, voucherId } })
+      const to = { environmentId, about: voucherAccount(voucher) }
+      if (outcome.froze) frozen.push(voucherEvent('voucher.pin_frozen', to, { voucherId }))
       return outcome
     })
     if (changed.size > 0) await savePins(tx, changed)
-    if (frozen.length > 0) await tell(tx, frozen, at)
+    if (frozen.length > 0) await tell(tx, frozen, { clock, newId })
     return tried
   })
 }
@@ -103,7 +104,7 @@ export async function checkLock(
 ): Promise<void> {
   if (!voucher.hasPin) return
   if (pin === undefined) throw voucherError('VOUCHER_PIN_MISSING', { param: 'lockPin' })
-  const { verdict, count } = await checkPin({ voucherId: voucher.id, issuerId: voucher.environmentId, pin })
+  const { verdict, count } = await checkPin({ voucher, pin })
   if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
   if (verdict === 'sealed') throw voucherError('KEY_RING_INCOMPLETE')
   if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller, code)

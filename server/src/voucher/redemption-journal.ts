@@ -5,12 +5,14 @@ import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Account, AccountKind } from '../ledger/account.ts'
 import { exchange } from '../ledger/exchange.ts'
+import type { Event } from '../ledger/event.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { type Offer, takenBy, type Wish } from './offer.ts'
 import type { RedemptionWish } from './price.ts'
+import { voucherEvent } from './events.ts'
 import { redemptionDocument, type RedemptionRow } from './history-store.ts'
-import type { Voucher } from './store.ts'
+import { type Voucher, voucherAccount } from './store.ts'
 
 export type Redemption = RedemptionWish & {
   readonly reference: string
@@ -52,7 +54,7 @@ export function redemptionJournal(
   const posting = (offer: Offer): Posting => ({
     ...movesOf(offer, parts),
     documents: documentsOf(offer, identity.id, createdAt, parts),
-    events: [eventOf(offer, identity.id, parts)],
+    events: eventsOf(offer, identity.id, parts),
   })
   const [first, ...rest] = parts.agreed.offers
   const alternatives: Journal['alternatives'] = [posting(first), ...rest.map(posting)]
@@ -64,7 +66,7 @@ function movesOf(
   { caller: { environmentId }, voucher, toBookId }: Parts,
 ): Pick<Posting, 'transfers' | 'open'> {
   const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
-  const from: Account = { bookId: voucher.bookId, ownerId: voucher.id, kind: 'voucher' }
+  const from = voucherAccount(voucher)
   const payee = own('merchant', toBookId)
   const { transfers, open } =
     toBookId === voucher.bookId
@@ -116,16 +118,23 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
   ]
 }
 
-function eventOf({ amount, charge, chargedTo }: Offer, id: string, { caller, voucher, currency, ask }: Parts) {
-  const payload = {
-    environmentId: caller.environmentId,
-    transactionId: id,
-    reference: ask.reference,
+/** For the merchant that redeems, and for the issuer if that is another: which sale it was is none of his. */
+function eventsOf(
+  { amount, charge, chargedTo }: Offer,
+  id: string,
+  { caller, voucher, currency, ask }: Parts,
+): Event[] {
+  const { environmentId } = caller
+  const about = voucherAccount(voucher)
+  const data = {
     voucherId: voucher.id,
     amount: formatMoney({ minor: amount, currency }),
     charge: formatMoney({ minor: charge, currency }),
     chargedTo,
     currency: currency.code,
   }
-  return { type: 'voucher.redeemed', payload }
+  const sale = { ...data, transactionId: id, reference: ask.reference }
+  const own = voucherEvent('voucher.redeemed', { environmentId, about }, sale)
+  if (voucher.environmentId === environmentId) return [own]
+  return [own, voucherEvent('voucher.redeemed', { environmentId: voucher.environmentId, about }, data)]
 }

@@ -1,0 +1,43 @@
+import type { Db, Tx } from '../base/db.ts'
+
+/** An event as its merchant sees it. */
+export type ToldEvent = {
+  readonly id: string
+  readonly type: string
+  readonly objectId: string
+  readonly sequence: bigint
+  readonly data: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+}
+
+/** A place between events: after everything up to this transaction and number. */
+export type Position = { readonly txid: string; readonly id: bigint }
+
+/**
+ * The next events of an environment. Only those that no open transaction can still precede: one that took its number early and commits
+ * late would otherwise appear behind a place that its reader has passed.
+ */
+export async function listEvents(
+  tx: Tx,
+  environmentId: string,
+  after: Position,
+  limit: number,
+): Promise<(ToldEvent & { position: Position })[]> {
+  const { rows } = await tx.query<ToldEvent & { txid: string; number: bigint }>({
+    name: 'events_after',
+    text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
+        o.created_at as "createdAt", o.txid::text as txid, o.id as number
+      from ledger_outbox o
+      where o.environment_id = $1 and (o.txid, o.id) > ($2::text::xid8, $3)
+        and o.txid < pg_snapshot_xmin(pg_current_snapshot())
+      order by o.txid, o.id limit $4`,
+    values: [environmentId, after.txid, after.id, limit],
+  })
+  return rows.map(({ txid, number, ...event }) => ({ ...event, position: { txid, id: number } }))
+}
+
+/** Drops events older than thirty days, the oldest first. Says how many. */
+export async function forgetEvents(db: Db, at: Date, limit: number): Promise<number> {
+  const { rows } = await db.query<{ forgotten: number }>('select forget_events($1, $2) as forgotten', [at, limit])
+  return rows[0]?.forgotten ?? 0
+}
