@@ -41,6 +41,8 @@ export async function createApiWorld(url: string, clock: Clock = systemClock) {
     KEY_PEPPER: pepper.toString('hex'),
     KEY_RING: keyRing,
     PUBLIC_URL: 'https://pay.example',
+    // Tests receive webhooks on this machine.
+    WEBHOOK_NETWORKS: '127.0.0.1/32',
     ...limits,
   })
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
@@ -93,7 +95,10 @@ export async function createApiWorld(url: string, clock: Clock = systemClock) {
 
   /** What a worker would have done by now. */
   const work = async (): Promise<void> => {
-    for (const { run } of sweeps) while (await run()) continue
+    for (const { run, settle } of sweeps) {
+      while (await run()) continue
+      await settle?.()
+    }
   }
 
   return {

@@ -45,22 +45,6 @@ create policy ledger_outbox_written on ledger_outbox for insert with check (true
 revoke insert on ledger_outbox from scrip_server;
 grant insert (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at) on ledger_outbox to scrip_server;
 
--- Events are told for thirty days at least. Of older ones the oldest are dropped, a few at a time.
-create function forget_events(at timestamptz, events_max integer) returns integer
-  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-declare
-  forgotten integer;
-begin
-  delete from ledger_outbox o using (
-    select txid, id, created_at from ledger_outbox order by txid, id limit events_max
-  ) oldest
-  where o.txid = oldest.txid and o.id = oldest.id and oldest.created_at < at - interval '30 days';
-  get diagnostics forgotten = row_count;
-  return forgotten;
-end $$;
-revoke execute on function forget_events from public;
-grant execute on function forget_events to scrip_server;
-
 create or replace function ledger_apply_transfers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

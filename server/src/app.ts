@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from './base/clock.ts'
 import { createPool } from './base/db.ts'
 import { checkIsolation } from './base/environment.ts'
+import { createOwnership } from './base/ownership.ts'
 import { createIds } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
@@ -13,7 +14,9 @@ import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
+import { createGuardedAgent } from './event/guarded-agent.ts'
 import { registerEventRoutes } from './event/routes.ts'
+import { registerWebhookRoutes } from './event/webhook-routes.ts'
 import { describeWebhooks } from './event/wire.ts'
 import { registerHolderRoutes } from './holder/routes.ts'
 import { createServer } from './http/server.ts'
@@ -56,6 +59,8 @@ export async function buildApp(
   const newId = createIds(clock, systemRandom)
   const ledger = openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions })
   const keyRing = createKeyRing(config.keyRing)
+  const agent = createGuardedAgent(config.webhookNetworks)
+  const ownership = createOwnership(config.databaseUrl)
   const server = await createServer({
     log,
     newId,
@@ -107,16 +112,20 @@ export async function buildApp(
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
   registerEventRoutes(server, { pool })
+  const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
+  registerWebhookRoutes(server, webhookTools)
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName })
   registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {
     app: server.app,
     /** What a worker does. */
-    sweeps: listSweeps(issueTools),
+    sweeps: listSweeps({ ...issueTools, ...webhookTools, agent, ownership, log }),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       await server.stop()
       await ledger.close()
+      await agent.close()
+      await ownership.close()
       await pool.end()
     },
   }

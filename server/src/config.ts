@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js'
+
 /** The only file that reads the environment. A wrong setting is named in words before anything starts. */
 export type Config = {
   /** Where the server connects, as a role that owns nothing. */
@@ -17,6 +19,8 @@ export type Config = {
   readonly publicUrl: string
   /** How many proxies in front of the server may say where a request comes from. */
   readonly proxies: number
+  /** Networks that webhooks may go to although they are not public. */
+  readonly webhookNetworks: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[]
   /** What any one address may ask for in a minute. */
   readonly requestsPerMinute: number
   /** What any one key may ask for in a minute. */
@@ -40,6 +44,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
     publicUrl: readHttpUrl(env, 'PUBLIC_URL', `http://${env.HOST ?? '127.0.0.1'}:${env.PORT ?? '8080'}`),
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
+    webhookNetworks: readNetworks(env, 'WEBHOOK_NETWORKS'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
   }
@@ -85,6 +90,14 @@ function readKeyRing(env: Environment, name: string): Setting<Config['keyRing']>
   if (keys.includes(null) || ids.size !== keys.length)
     return { complaint: `${name} is 1: and 64 hexadecimal digits. Make it with: echo "1:$(openssl rand -hex 32)"` }
   return { value: keys.map((key) => ({ id: Number(key?.[1]), secret: Buffer.from(key?.[2] ?? '', 'hex') })) }
+}
+
+/** 10.0.5.0/24,fd00::/8: none, unless the operator says so. */
+function readNetworks(env: Environment, name: string): Setting<Config['webhookNetworks']> {
+  const texts = (env[name] ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
+  if (!texts.every((text) => ipaddr.isValidCIDR(text)))
+    return { complaint: `${name} is a list of networks such as 10.0.5.0/24,fd00::/8` }
+  return { value: texts.map((text) => ipaddr.parseCIDR(text)) }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {

@@ -1,7 +1,9 @@
 import type { Sweep } from './base/sweep.ts'
 import { createExpireVouchers } from './aftercare/expire.ts'
 import { createIssueBatch } from './batch/issue-batch.ts'
+import { createDeliver, type DeliverTools } from './event/deliver.ts'
 import { forgetEvents } from './event/store.ts'
+import { fanOutEvents } from './event/webhook-store.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
@@ -9,11 +11,19 @@ const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 
 /** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
-export function listSweeps(tools: IssueTools): Sweep[] {
+export function listSweeps(tools: IssueTools & DeliverTools): Sweep[] {
   const { pool, ledger, clock, newId } = tools
+  const deliver = createDeliver(tools)
   return [
     // Somebody looks at its progress.
     { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
+    // Whoever is told waits for both.
+    {
+      name: 'webhook fan-out',
+      everyMs: 200,
+      run: async () => (await fanOutEvents(pool, clock(), eventsAtOnce)) === eventsAtOnce,
+    },
+    { name: 'webhook deliveries', everyMs: 200, ...deliver },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

@@ -9,6 +9,10 @@ export type Sweep = {
   readonly everyMs: number
   /** Does a piece of it. Says whether there was any. */
   readonly run: () => Promise<boolean>
+  /** Where it leaves work going on beside it: waits for that to be done, for tests. */
+  readonly settle?: () => Promise<void>
+  /** Ends that work, finishing what cannot be broken off. */
+  readonly stop?: () => Promise<void>
 }
 
 const restMsMin = 1_000
@@ -50,6 +54,7 @@ export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop: () => P
     /** Finishes the pieces under way. */
     stop: async () => {
       stopping.abort()
+      await Promise.all(sweeps.map(async ({ stop }) => stop?.()))
       await running
     },
   }

@@ -2,7 +2,7 @@ import type { Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
-import type { Sealed } from '../voucher/key-ring.ts'
+import type { Sealed } from '../base/seal.ts'
 
 export const batchDocument = defineDocument('voucher_batches', {
   environment_id: 'uuid',

@@ -1,5 +1,6 @@
 import type { Db } from '../base/db.ts'
-import { createKeyRing, type RingSecret } from './key-ring.ts'
+import type { RingSecret } from '../base/seal.ts'
+import { createKeyRing } from './key-ring.ts'
 
 type KeyUse = {
   readonly keyId: number

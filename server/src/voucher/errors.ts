@@ -53,9 +53,5 @@ export const voucherError = defineErrors({
     kind: 'unacceptable',
     message: 'A voucher is made for an e-mail or for a merchant, not for both.',
   },
-  KEY_RING_INCOMPLETE: {
-    kind: 'unavailable',
-    message: 'The key that this was sealed with is not in the key ring. Whoever runs this platform has to put it back.',
-  },
   ISSUER_BALANCE_TOO_LOW: { kind: 'insufficient', message: 'Your balance is lower than this voucher.' },
 })

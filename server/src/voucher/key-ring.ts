@@ -1,38 +1,27 @@
 import {
-  createCipheriv,
-  createDecipheriv,
   createHmac,
   createPrivateKey,
   createPublicKey,
   createSecretKey,
-  hkdfSync,
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
-import type { Random } from '../base/random.ts'
+import { createSeals, deriveKey, type RingSecret, sealError } from '../base/seal.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { ReadCode } from './code.ts'
-import { voucherError } from './errors.ts'
-
-/** A secret of the ring, by the number that rows made under it carry. */
-export type RingSecret = { readonly id: number; readonly secret: Buffer }
 
 type RingKey = {
   readonly id: number
   // Key objects: an HMAC under a Buffer takes ten times as long.
   readonly look: KeyObject
-  readonly seal: KeyObject
   readonly pin: KeyObject
   readonly quote: KeyObject
   /** A receipt of play money is never genuine under the key of real money. */
   readonly sign: Record<Mode, KeyObject>
 }
 
-export type Sealed = { readonly keyId: number; readonly sealed: Buffer }
 export type KeyRing = ReturnType<typeof createKeyRing>
 
-const nonceBytes = 12
-const tagBytes = 16
 // What stands before the 32 bytes of an Ed25519 key in its usual wrapping.
 const ed25519Wrapping = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -48,7 +37,7 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
   const findKey = (id: number): RingKey | undefined => keys.find((key) => key.id === id)
   const keyOf = (id: number): RingKey => {
     const key = findKey(id)
-    if (key === undefined) throw voucherError('KEY_RING_INCOMPLETE', { keyId: id })
+    if (key === undefined) throw sealError('KEY_RING_INCOMPLETE', { keyId: id })
     return key
   }
 
@@ -66,18 +55,7 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
     /** For a row made now. Only a code of another system belongs to an environment. */
     hashOf: (symbols: string, environmentId?: string): string => hashCode(current.look, symbols, environmentId),
 
-    /** Only together with its owner's id can it be opened again. */
-    seal: (ownerId: string, text: string, random: Random): Sealed => {
-      const nonce = random(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current.seal, nonce).setAAD(Buffer.from(ownerId))
-      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return { keyId: current.id, sealed }
-    },
-    open: (ownerId: string, { keyId, sealed }: Sealed): string => {
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(keyId).seal, sealed.subarray(0, nonceBytes))
-      decipher.setAAD(Buffer.from(ownerId)).setAuthTag(sealed.subarray(-tagBytes))
-      return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-    },
+    ...createSeals(secrets),
 
     pinDigest: (voucherId: string, pin: string): { keyId: number; digest: Buffer } => ({
       keyId: current.id,
@@ -98,7 +76,7 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
 }
 
 function deriveKeys({ id, secret }: RingSecret): RingKey {
-  const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', `scrip ${use}`, 32))
+  const derive = (use: string): Buffer => deriveKey(secret, use)
   const signFor = (mode: Mode): KeyObject =>
     createPrivateKey({
       key: Buffer.concat([ed25519Wrapping, derive(`receipt ${mode}`)]),
@@ -109,7 +87,6 @@ function deriveKeys({ id, secret }: RingSecret): RingKey {
   return {
     id,
     look: secretFor('code'),
-    seal: secretFor('seal'),
     pin: secretFor('pin'),
     quote: secretFor('quote'),
     sign: { live: signFor('live'), test: signFor('test') },

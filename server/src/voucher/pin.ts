@@ -1,6 +1,7 @@
 import { batched } from '../base/batched.ts'
 import { allOrFirstError, inTransaction, type Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
+import { sealError } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Event } from '../ledger/event.ts'
 import { tell, type TellTools } from '../ledger/store.ts'
@@ -106,7 +107,7 @@ export async function checkLock(
   if (pin === undefined) throw voucherError('VOUCHER_PIN_MISSING', { param: 'lockPin' })
   const { verdict, count } = await checkPin({ voucher, pin })
   if (verdict === 'wrong') throw voucherError('VOUCHER_PIN_WRONG', { param: 'lockPin' })
-  if (verdict === 'sealed') throw voucherError('KEY_RING_INCOMPLETE')
+  if (verdict === 'sealed') throw sealError('KEY_RING_INCOMPLETE')
   if (verdict === 'frozen') throw hideFault('VOUCHER_FROZEN', caller, code)
   if (verdict === 'locked')
     throw voucherError('VOUCHER_PIN_LOCKED', { param: 'lockPin', until: count.lockedUntil?.toISOString() })

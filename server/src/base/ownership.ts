@@ -1,0 +1,34 @@
+import { type Connection, connect } from './db.ts'
+
+export type Ownership = ReturnType<typeof createOwnership>
+
+/**
+ * Things that one process works at and no other: PostgreSQL keeps the lock for as long as our connection lives, so a process that dies
+ * gives everything back in that moment. It holds no transaction open.
+ */
+export function createOwnership(url: string) {
+  let connection: Promise<Connection> | undefined
+
+  async function open(): Promise<Connection> {
+    const opened = await connect(url)
+    // What we had is anybody's from now on. Whoever works at it does so with others for a moment.
+    opened.on('end', () => (connection = undefined))
+    return opened
+  }
+  async function ask(text: string, name: string): Promise<boolean> {
+    connection ??= open().catch((error: unknown) => {
+      connection = undefined
+      throw error
+    })
+    const { rows } = await (await connection).query<{ done: boolean }>(text, [name])
+    return rows[0]?.done === true
+  }
+  return {
+    /** Says no if another process has it. */
+    take: (name: string) => ask('select pg_try_advisory_lock(hashtextextended($1, 0)) as done', name),
+    give: (name: string) => ask('select pg_advisory_unlock(hashtextextended($1, 0)) as done', name),
+    close: async (): Promise<void> => {
+      await (await connection)?.end()
+    },
+  }
+}

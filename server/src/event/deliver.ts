@@ -1,0 +1,160 @@
+import type { Agent } from 'undici'
+import { batched } from '../base/batched.ts'
+import { withEnvironment } from '../base/environment.ts'
+import type { Log } from '../base/log.ts'
+import type { Ownership } from '../base/ownership.ts'
+import { switchOff, type WebhookTools } from './endpoints.ts'
+import { nextTryAt } from './retry.ts'
+import { type Attempt, send } from './send.ts'
+import { signDelivery } from './sign.ts'
+import { toWireEvent } from './wire.ts'
+import {
+  type DoneAttempt,
+  type DueDelivery,
+  type Endpoint,
+  type EndpointName,
+  findDueEndpoints,
+  noteHealth,
+  readDue,
+  saveAttempts,
+} from './webhook-store.ts'
+
+export type DeliverTools = WebhookTools & { readonly agent: Agent; readonly ownership: Ownership; readonly log: Log }
+
+// What one endpoint is sent at once. One that fails gets one at a time until it answers again.
+const atOnceMax = 10
+const readMax = 50
+const failingMsMax = 5 * 24 * 60 * 60 * 1_000
+
+/**
+ * Sends what is due. Each endpoint has a pump of its own, in one process at a time, so that a slow one delays nobody but itself; a
+ * worker that dies gives its endpoints back. An attempt that nobody lived to record is made again: a delivery happens at least once.
+ */
+export function createDeliver(tools: DeliverTools) {
+  const pumps = new Map<string, Promise<void>>()
+  let isStopping = false
+
+  async function run(): Promise<boolean> {
+    for (const name of await findDueEndpoints(tools.pool, tools.clock())) {
+      if (isStopping || pumps.has(name.id)) continue
+      const pump = pumpOwned(tools, name, () => isStopping)
+        .catch((error: unknown) =>
+          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed and are tried again'),
+        )
+        .finally(() => pumps.delete(name.id))
+      pumps.set(name.id, pump)
+    }
+    return false
+  }
+  return {
+    run,
+    /** Waits for everything that is due. */
+    settle: async (): Promise<void> => {
+      while (pumps.size > 0) await Promise.all(pumps.values())
+    },
+    /** Finishes what is under way, and begins nothing. */
+    stop: async (): Promise<void> => {
+      isStopping = true
+      await Promise.all(pumps.values())
+    },
+  }
+}
+
+async function pumpOwned(tools: DeliverTools, name: EndpointName, isStopping: () => boolean): Promise<void> {
+  const lock = `webhook ${name.id}`
+  if (!(await tools.ownership.take(lock))) return
+  try {
+    await pump(tools, name, isStopping)
+  } finally {
+    await tools.ownership.give(lock)
+  }
+}
+
+async function pump(tools: DeliverTools, name: EndpointName, isStopping: () => boolean): Promise<void> {
+  const record = createRecorder(tools, name)
+  const underWay = new Map<string, Promise<void>>()
+  const failures: unknown[] = []
+  const isEnding = (): boolean => failures.length > 0 || record.isOff() || isStopping()
+  while (!isEnding()) {
+    const { endpoint, due } = await readDue(tools.pool, name, [...underWay.keys()], tools.clock(), readMax)
+    if (endpoint?.status !== 'enabled' || (due.length === 0 && underWay.size === 0)) break
+    for (const delivery of due) {
+      const work = attempt(tools, endpoint, delivery)
+        .then(record)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => underWay.delete(delivery.event.id))
+      underWay.set(delivery.event.id, work)
+      while (underWay.size >= (record.isFailing(endpoint) ? 1 : atOnceMax)) await Promise.race(underWay.values())
+      if (isEnding()) break
+    }
+    if (due.length < readMax && underWay.size > 0) await Promise.race(underWay.values())
+  }
+  await Promise.all(underWay.values())
+  if (failures.length > 0) throw failures[0]
+}
+
+type Tried = {
+  readonly endpoint: Endpoint
+  readonly delivery: DueDelivery
+  readonly attempt: Attempt
+  readonly at: Date
+}
+
+async function attempt(tools: DeliverTools, endpoint: Endpoint, delivery: DueDelivery): Promise<Tried> {
+  const { id, url, secret, oldSecret, mode } = endpoint
+  const at = tools.clock()
+  const secrets = [tools.seals.open(id, secret)]
+  if (oldSecret !== undefined && oldSecret.until > at) secrets.push(tools.seals.open(id, oldSecret))
+  const body = JSON.stringify(toWireEvent(delivery.event, mode))
+  const headers = signDelivery(delivery.event.id, body, secrets, at)
+  return { endpoint, delivery, attempt: await send(tools.agent, url, headers, body), at: tools.clock() }
+}
+
+/** Writes down what became of attempts, those that end together in one commit, and with it what that says of the endpoint. */
+function createRecorder(tools: DeliverTools, name: EndpointName) {
+  /** As it was last written. Unknown until then. */
+  let failingSince: Date | null | undefined
+  let isOff = false
+
+  const write = batched(async (tried: readonly Tried[]) => {
+    const [first] = tried
+    const last = tried.at(-1)
+    if (first === undefined || last === undefined) return []
+    const before = failingSince === undefined ? first.endpoint.failingSince : failingSince
+    const isGone = tried.some(({ attempt: { statusCode } }) => statusCode === 410)
+    const hasSuccess = tried.some(isTaken)
+    const since = hasSuccess ? (isTaken(last) ? null : last.at) : (before ?? first.at)
+    const failedForMs = since === null ? 0 : last.at.getTime() - since.getTime()
+    await withEnvironment(tools.pool, name.environmentId, async (tx) => {
+      await saveAttempts(
+        tx,
+        name,
+        tried.map((one) => toDone(tools, one)),
+      )
+      if (since?.getTime() !== before?.getTime()) await noteHealth(tx, name.id, since)
+      if (isOff) return
+      if (isGone) await switchOff(tx, last.endpoint, 'It answered 410: gone.', tools)
+      else if (failedForMs >= failingMsMax) await switchOff(tx, last.endpoint, 'It failed for five days.', tools)
+    })
+    failingSince = since
+    isOff ||= isGone || failedForMs >= failingMsMax
+    return tried.map(() => undefined)
+  })
+  return Object.assign(write, {
+    isFailing: (endpoint: Endpoint): boolean =>
+      (failingSince === undefined ? endpoint.failingSince : failingSince) !== null,
+    isOff: () => isOff,
+  })
+}
+
+function isTaken({ attempt: { statusCode } }: Tried): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300
+}
+
+function toDone(tools: DeliverTools, tried: Tried): DoneAttempt {
+  const { delivery, attempt: made, at } = tried
+  const base = { ...made, eventId: delivery.event.id, number: delivery.attempts + 1, at }
+  if (isTaken(tried)) return { ...base, status: 'delivered', nextAt: null }
+  const nextAt = nextTryAt(delivery.tries + 1, at, tools.random) ?? null
+  return { ...base, status: nextAt === null ? 'failed' : 'pending', nextAt }
+}

@@ -1,0 +1,277 @@
+import type { Db, Pool, Tx } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
+import type { Sealed } from '../base/seal.ts'
+import { plainArray } from '../ledger/document.ts'
+import type { Mode } from '../ledger/book.ts'
+import type { Attempt } from './send.ts'
+import type { ToldEvent } from './store.ts'
+
+export type Endpoint = {
+  readonly environmentId: string
+  readonly id: string
+  readonly mode: Mode
+  readonly url: string
+  readonly description: string
+  readonly eventTypes: readonly string[]
+  readonly secret: Sealed
+  readonly oldSecret: (Sealed & { readonly until: Date }) | undefined
+  readonly status: 'enabled' | 'disabled'
+  readonly disabledReason: string
+  readonly failingSince: Date | null
+  readonly createdAt: Date
+}
+
+type EndpointRow = Omit<Endpoint, 'secret' | 'oldSecret'> & {
+  keyId: number
+  sealed: Buffer
+  oldKeyId: number | null
+  oldSealed: Buffer | null
+  oldUntil: Date | null
+}
+const endpointColumns = `w.environment_id as "environmentId", w.id, e.mode, w.url, w.description, w.event_types as "eventTypes",
+  w.key_id as "keyId", w.secret_sealed as sealed, w.old_key_id as "oldKeyId", w.old_secret_sealed as "oldSealed",
+  w.old_secret_until as "oldUntil", w.status, w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
+  w.created_at as "createdAt"`
+const endpoints = `webhook_endpoints w join merchant_environments e on e.id = w.environment_id`
+
+function toEndpoint({ keyId, sealed, oldKeyId, oldSealed, oldUntil, ...row }: EndpointRow): Endpoint {
+  const hasOld = oldKeyId !== null && oldSealed !== null && oldUntil !== null
+  const oldSecret = hasOld ? { keyId: oldKeyId, sealed: oldSealed, until: oldUntil } : undefined
+  return { ...row, secret: { keyId, sealed }, oldSecret }
+}
+
+export async function listEndpoints(tx: Tx): Promise<Endpoint[]> {
+  const { rows } = await tx.query<EndpointRow>(
+    `select ${endpointColumns} from ${endpoints} where w.status <> 'deleted' order by w.id`,
+  )
+  return rows.map(toEndpoint)
+}
+
+export async function findEndpoint(
+  tx: Tx,
+  id: string,
+  lock: '' | 'for no key update of w' = '',
+): Promise<Endpoint | undefined> {
+  const { rows } = await tx.query<EndpointRow>(
+    `select ${endpointColumns} from ${endpoints} where w.id = $1 and w.status <> 'deleted' ${lock}`,
+    [id],
+  )
+  return rows.map(toEndpoint)[0]
+}
+
+type NewEndpoint = Pick<Endpoint, 'environmentId' | 'id' | 'url' | 'description' | 'eventTypes' | 'secret'>
+
+export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint, at: Date): Promise<void> {
+  const { environmentId, id, url, description, eventTypes, secret } = endpoint
+  await tx.query(
+    `insert into webhook_endpoints
+        (environment_id, id, url, description, event_types, key_id, secret_sealed, status, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, 'enabled', $8)`,
+    [environmentId, id, url, description, eventTypes, secret.keyId, secret.sealed, at],
+  )
+}
+
+export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventTypes'>> & {
+  readonly status?: 'enabled' | 'disabled' | 'deleted' | undefined
+  readonly disabledReason?: string
+}
+
+/** One that is enabled again begins with a clean sheet. */
+export async function changeEndpoint(tx: Tx, id: string, change: EndpointChange): Promise<void> {
+  const { url, description, eventTypes, status, disabledReason = '' } = change
+  await tx.query(
+    `update webhook_endpoints set url = coalesce($2, url), description = coalesce($3, description),
+        event_types = coalesce($4, event_types), status = coalesce($5, status),
+        disabled_reason = case when $5::text is null then disabled_reason else $6 end,
+        failing_since = case when $5::text is null then failing_since end
+      where id = $1`,
+    [id, url, description, eventTypes, status, disabledReason],
+  )
+}
+
+export async function replaceSecret(tx: Tx, id: string, secret: Sealed, oldUntil: Date): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set old_key_id = key_id, old_secret_sealed = secret_sealed, old_secret_until = $4,
+      key_id = $2, secret_sealed = $3 where id = $1`,
+    [id, secret.keyId, secret.sealed, oldUntil],
+  )
+}
+
+/** The number of the next event about it. */
+export async function raiseVersion(tx: Tx, id: string): Promise<number> {
+  const { rows } = await tx.query<{ version: number }>(
+    'update webhook_endpoints set version = version + 1 where id = $1 returning version',
+    [id],
+  )
+  return rows[0]?.version ?? 0
+}
+
+/** Hands the next events to the endpoints that want them. Says how many events there were. */
+export async function fanOutEvents(db: Db, at: Date, limit: number): Promise<number> {
+  const { rows } = await db.query<{ seen: number }>('select fan_out_events($1, $2) as seen', [at, limit])
+  return rows[0]?.seen ?? 0
+}
+
+export type EndpointName = Pick<Endpoint, 'environmentId' | 'id'>
+
+export async function findDueEndpoints(db: Db, at: Date): Promise<EndpointName[]> {
+  const { rows } = await db.query<EndpointName>(
+    'select environment_id as "environmentId", id from due_webhook_endpoints($1)',
+    [at],
+  )
+  return rows
+}
+
+export type DueDelivery = { readonly event: ToldEvent; readonly attempts: number; readonly tries: number }
+
+/** What is due to an endpoint and not under way, the longest waiting first, with the endpoint as it is now. */
+export function readDue(
+  pool: Pool,
+  { environmentId, id }: EndpointName,
+  underWay: readonly string[],
+  at: Date,
+  limit: number,
+): Promise<{ endpoint: Endpoint | undefined; due: DueDelivery[] }> {
+  return withEnvironment(pool, environmentId, async (tx) => {
+    const endpoint = await findEndpoint(tx, id)
+    const { rows } = await tx.query<ToldEvent & { attempts: number; tries: number }>({
+      name: 'webhook_due',
+      text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
+          o.created_at as "createdAt", d.attempts, d.tries
+        from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
+        where d.endpoint_id = $1 and d.next_attempt_at <= $2 and d.event_id <> all($3::uuid[])
+        order by d.next_attempt_at limit $4`,
+      values: [id, at, underWay, limit],
+    })
+    return { endpoint, due: rows.map(({ attempts, tries, ...event }) => ({ event, attempts, tries })) }
+  })
+}
+
+export type DoneAttempt = Attempt & {
+  readonly eventId: string
+  readonly number: number
+  readonly at: Date
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly nextAt: Date | null
+}
+
+/** What became of attempts, and whether the endpoint is failing since the last of them. */
+export async function saveAttempts(
+  tx: Tx,
+  { environmentId, id }: EndpointName,
+  done: readonly DoneAttempt[],
+): Promise<void> {
+  const eventIds = plainArray(done.map(({ eventId }) => eventId))
+  await tx.query({
+    name: 'webhook_attempts',
+    text: `insert into webhook_attempts
+        (environment_id, endpoint_id, event_id, number, at, duration_ms, status_code, failure, excerpt)
+      select $1, $2, * from unnest($3::uuid[], $4::smallint[], $5::timestamptz[], $6::integer[], $7::smallint[], $8::text[], $9::text[])
+      on conflict do nothing`,
+    values: [
+      environmentId,
+      id,
+      eventIds,
+      plainArray(done.map(({ number }) => number)),
+      plainArray(done.map(({ at }) => at)),
+      plainArray(done.map(({ durationMs }) => durationMs)),
+      plainArray(done.map(({ statusCode }) => statusCode)),
+      done.map(({ failure }) => failure),
+      done.map(({ excerpt }) => excerpt),
+    ],
+  })
+  await tx.query({
+    name: 'webhook_outcomes',
+    text: `update webhook_deliveries d
+      set status = o.status, attempts = o.number, tries = d.tries + 1, next_attempt_at = o.next_at
+      from unnest($2::uuid[], $3::smallint[], $4::text[], $5::timestamptz[]) as o (event_id, number, status, next_at)
+      where d.endpoint_id = $1 and d.event_id = o.event_id`,
+    values: [
+      id,
+      eventIds,
+      plainArray(done.map(({ number }) => number)),
+      plainArray(done.map(({ status }) => status)),
+      plainArray(done.map(({ nextAt }) => nextAt)),
+    ],
+  })
+}
+
+/** Since when it fails, or that it does not. */
+export async function noteHealth(tx: Tx, id: string, failingSince: Date | null): Promise<void> {
+  await tx.query('update webhook_endpoints set failing_since = $2 where id = $1', [id, failingSince])
+}
+
+/** A delivery to one endpoint alone, of an event that was written in this transaction. */
+export async function insertOwnDelivery(tx: Tx, { environmentId, id }: EndpointName, at: Date): Promise<string> {
+  const { rows } = await tx.query<{ eventId: string }>(
+    `insert into webhook_deliveries
+        (environment_id, endpoint_id, event_id, event_txid, event_number, status, next_attempt_at, created_at)
+      select $1, $2, o.event_id, o.txid, o.id, 'pending', $3, $3 from ledger_outbox o
+      where o.environment_id = $1 and o.txid = pg_current_xact_id() and o.object_id = $2
+      returning event_id as "eventId"`,
+    [environmentId, id, at],
+  )
+  return rows[0]?.eventId ?? ''
+}
+
+export type Delivery = {
+  /** Of the event. */
+  readonly id: string
+  readonly type: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly nextAttemptAt: Date | null
+  readonly createdAt: Date
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  tx: Tx,
+  endpointId: string,
+  {
+    status,
+    eventId,
+    before,
+    limit,
+  }: { status?: Delivery['status'] | undefined; eventId?: string; before: string; limit: number },
+): Promise<Delivery[]> {
+  const { rows } = await tx.query<Delivery>(
+    `select d.event_id as id, o.type, d.status, d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt"
+      from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
+      where d.endpoint_id = $1 and d.event_id < $2 ${status === undefined ? '' : `and d.status = '${status}'`}
+        ${eventId === undefined ? '' : 'and d.event_id = $4'}
+      order by d.event_id desc limit $3`,
+    [endpointId, before, limit, ...(eventId === undefined ? [] : [eventId])],
+  )
+  return rows
+}
+
+export type LoggedAttempt = Attempt & { readonly number: number; readonly at: Date }
+
+export async function listAttempts(tx: Tx, endpointId: string, eventId: string): Promise<LoggedAttempt[]> {
+  const { rows } = await tx.query<LoggedAttempt>(
+    `select number, at, duration_ms as "durationMs", status_code as "statusCode", failure, excerpt
+      from webhook_attempts where endpoint_id = $1 and event_id = $2 order by number`,
+    [endpointId, eventId],
+  )
+  return rows
+}
+
+/** Begins one anew. Says whether there is such a delivery. */
+export async function replayOne(tx: Tx, endpointId: string, eventId: string, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $3 where endpoint_id = $1 and event_id = $2`,
+    [endpointId, eventId, at],
+  )
+  return rowCount === 1
+}
+
+/** Begins those anew that have failed for good since this time. Says how many. */
+export async function replayFailed(tx: Tx, endpointId: string, since: Date, at: Date): Promise<number> {
+  const { rowCount } = await tx.query(
+    `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $3
+      where endpoint_id = $1 and status = 'failed' and created_at >= $2`,
+    [endpointId, since, at],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,356 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createPool, type Pool } from '../base/db.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+type Received = { path: string; headers: Record<string, string>; body: string }
+type Endpoint = { id: string; url: string; status: string; disabledReason: string; failingSince: string }
+type Delivery = { eventId: string; eventType: string; status: string; attempts: number; nextAttemptAt: string }
+type Attempt = { number: number; at: string; durationMs: number; statusCode: number; failure: string; excerpt: string }
+
+let world: ApiWorld
+let owner: Pool
+// Verifying a signature compares its time with the real one.
+const start = new Date()
+let now = start
+let receiver: Server
+let origin: string
+let received: Received[] = []
+/** What the receiver answers, by path. */
+let answers: Record<string, { status: number; headers?: Record<string, string>; body?: string }> = {}
+
+beforeAll(async () => {
+  const { url, ownerUrl } = await createTestDatabase()
+  world = await createApiWorld(url, () => now)
+  owner = createPool(ownerUrl, 2)
+  receiver = createServer((request, reply) => {
+    void readBody(request).then((body) => {
+      const path = request.url ?? ''
+      received.push({ path, headers: request.headers as Record<string, string>, body })
+      const { status, headers, body: said } = answers[path] ?? { status: 204 }
+      reply.writeHead(status, headers).end(said)
+    })
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  receiver.closeAllConnections()
+  await new Promise((done) => receiver.close(done))
+  await owner.end()
+  await world.close()
+})
+beforeEach(() => {
+  now = new Date()
+  received = []
+  answers = {}
+})
+afterEach(async () => {
+  const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+  for (const { id } of data) await ask('DELETE', `/webhook-endpoints/${id}`)
+})
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+async function ask<Data>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, as?: WorldMerchant) {
+  const options = { ...(body !== undefined && { body }), ...(as !== undefined && { as }) }
+  const { status, text } = await world.call(method, path, options)
+  const { data, error } = JSON.parse(text) as { data: Data; error?: { code: string } }
+  return { status, data, error: error?.code }
+}
+const makeEndpoint = async (path: string, more: object = {}, as?: WorldMerchant) =>
+  (await ask<{ endpoint: Endpoint; secret: string }>('POST', '/webhook-endpoints', { url: origin + path, ...more }, as))
+    .data
+const makeVoucher = (as?: WorldMerchant) =>
+  ask<{ id: string }>('POST', '/sandbox/vouchers', { amount: 1, currency: 'USD' }, as)
+/** As a worker would, until every event that is committed has been handed out. */
+async function work(): Promise<void> {
+  const waiting = `select from ledger_outbox o, webhook_position p where (o.txid, o.id) > (p.txid, p.number) limit 1`
+  for (;;) {
+    await world.work()
+    if ((await owner.query(waiting)).rowCount === 0) return
+    await sleep(20)
+  }
+}
+const deliveriesOf = async ({ id }: Endpoint, query = '') =>
+  (await ask<{ deliveries: Delivery[] }>('GET', `/webhook-endpoints/${id}/deliveries${query}`)).data.deliveries
+const attemptsOf = async ({ id }: Endpoint, { eventId }: { eventId: string }) =>
+  (await ask<{ attempts: Attempt[] }>('GET', `/webhook-endpoints/${id}/deliveries/${eventId}`)).data.attempts
+
+describe('a delivery', () => {
+  test('carries the event that GET /events shows, signed so that the standard’s own library verifies it', async () => {
+    const { secret } = await makeEndpoint('/hooks')
+    await makeVoucher()
+    await work()
+    expect(received).toHaveLength(1)
+    const [{ headers, body }] = received as [Received]
+    const verified = new Webhook(secret).verify(body, headers) as { id: string; type: string; timestamp: string }
+    expect(verified).toMatchObject({ type: 'voucher.issued', mode: 'test', sequence: 1, data: { amount: '1.00' } })
+    expect(headers['webhook-id']).toBe(verified.id)
+    const { data } = await ask<{ events: unknown[] }>('GET', '/events')
+    expect(data.events).toContainEqual(verified)
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
+    expect(world.logged()).not.toContain(secret)
+  })
+
+  test('goes only to endpoints that want its type, made before it, of its own merchant', async () => {
+    await makeVoucher()
+    await makeEndpoint('/all')
+    await makeEndpoint('/vouchers', { eventTypes: ['voucher.*'] })
+    await makeEndpoint('/issued', { eventTypes: ['voucher.issued', 'refund.completed'] })
+    await makeEndpoint('/refunds', { eventTypes: ['refund.*'] })
+    await makeVoucher()
+    await makeVoucher(world.theirs)
+    await work()
+    expect(received.map(({ path }) => path).sort()).toEqual(['/all', '/issued', '/vouchers'])
+  })
+
+  test('is signed by the old secret and the new one for a day after a rotation', async () => {
+    const { endpoint, secret: old } = await makeEndpoint('/hooks')
+    const { data } = await ask<{ secret: string }>('POST', `/webhook-endpoints/${endpoint.id}/rotate-secret`, {})
+    await makeVoucher()
+    await work()
+    const [{ headers, body }] = received as [Received]
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+    for (const secret of [old, data.secret]) new Webhook(secret).verify(body, headers)
+    now = new Date(now.getTime() + dayMs + 1)
+    await ask('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
+    await work()
+    const last = received.at(-1)
+    expect(last?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+    expect(() => new Webhook(old).verify(last?.body ?? '', last?.headers ?? {})).toThrow()
+  })
+
+  test('is not sent where a redirect points', async () => {
+    answers['/hooks'] = { status: 307, headers: { location: `${origin}/elsewhere` } }
+    const { endpoint } = await makeEndpoint('/hooks')
+    await makeVoucher()
+    await work()
+    expect(received.map(({ path }) => path)).toEqual(['/hooks'])
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'pending', attempts: 1 }])
+  })
+})
+
+describe('what fails', () => {
+  test('is tried ten times over three days at the waits of the schedule, each within a fifth of it, then is failed', async () => {
+    answers['/hooks'] = { status: 503, body: `closed\0 for today ${'.'.repeat(3_000)}` }
+    const { endpoint } = await makeEndpoint('/hooks')
+    await makeVoucher()
+    await work()
+    const first = now
+    const waits = [
+      5_000,
+      5 * minuteMs,
+      30 * minuteMs,
+      2 * hourMs,
+      5 * hourMs,
+      10 * hourMs,
+      14 * hourMs,
+      20 * hourMs,
+      24 * hourMs,
+    ]
+    for (const [i, wait] of waits.entries()) {
+      const [delivery] = (await deliveriesOf(endpoint)) as [Delivery]
+      const due = new Date(delivery.nextAttemptAt)
+      expect(delivery).toMatchObject({ status: 'pending', attempts: i + 1 })
+      const share = (due.getTime() - now.getTime()) / wait
+      expect(share).toBeGreaterThanOrEqual(0.8)
+      expect(share).toBeLessThanOrEqual(1.2)
+      now = new Date(due.getTime() - 1)
+      await work()
+      expect(received).toHaveLength(i + 1)
+      now = due
+      await work()
+      expect(received).toHaveLength(i + 2)
+    }
+    expect(now.getTime() - first.getTime()).toBeGreaterThan(2.5 * dayMs)
+    const [delivery] = (await deliveriesOf(endpoint)) as [Delivery]
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 10, nextAttemptAt: '' })
+    const attempts = await attemptsOf(endpoint, delivery)
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(attempts[0]).toMatchObject({ statusCode: 503, failure: '' })
+    expect(attempts[0]?.excerpt).toMatch(/^closed for today \.+$/)
+    expect(attempts[0]?.excerpt.length).toBeLessThanOrEqual(1_000)
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    now = new Date(now.getTime() + 10 * dayMs)
+    await work()
+    expect(received).toHaveLength(10)
+  })
+
+  test('waits apart: the jitter differs', async () => {
+    answers['/hooks'] = { status: 500 }
+    const { endpoint } = await makeEndpoint('/hooks')
+    for (let i = 0; i < 10; i++) await makeVoucher()
+    await work()
+    const due = (await deliveriesOf(endpoint)).map(({ nextAttemptAt }) => nextAttemptAt)
+    expect(new Set(due).size).toBeGreaterThan(5)
+  })
+
+  test('can be sent again, one by one or all that failed since a time', async () => {
+    answers['/hooks'] = { status: 500 }
+    const { endpoint } = await makeEndpoint('/hooks')
+    await makeVoucher()
+    await makeVoucher()
+    await work()
+    for (let i = 0; i < 9; i++) {
+      now = new Date(now.getTime() + 1.2 * dayMs)
+      await work()
+      // It would be switched off after five days.
+      await ask('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
+    }
+    expect((await deliveriesOf(endpoint, '?status=failed')).map(({ attempts }) => attempts)).toEqual([10, 10])
+    answers = {}
+    const [one, other] = (await deliveriesOf(endpoint)) as [Delivery, Delivery]
+    await ask('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${one.eventId}/replay`, {})
+    await work()
+    expect(await deliveriesOf(endpoint)).toMatchObject([
+      { status: 'delivered', attempts: 11 },
+      { status: 'failed', attempts: 10 },
+    ])
+    const replay = (since: Date) =>
+      ask<{ replayed: number }>('POST', `/webhook-endpoints/${endpoint.id}/replay-failed`, {
+        since: since.toISOString(),
+      })
+    expect((await replay(now)).data.replayed).toBe(0)
+    expect((await replay(start)).data.replayed).toBe(1)
+    await work()
+    expect(received.at(-1)?.headers['webhook-id']).toBe(other.eventId)
+    expect(await deliveriesOf(endpoint, '?status=failed')).toEqual([])
+  })
+
+  test('ends with the endpoint switched off after five days without a success, and its owner is told', async () => {
+    answers['/sick'] = { status: 500 }
+    const { endpoint } = await makeEndpoint('/sick', { eventTypes: ['voucher.*'] })
+    await makeEndpoint('/well', { eventTypes: ['merchant.*'] })
+    for (let day = 0; day <= 5; day++) {
+      await makeVoucher()
+      await work()
+      const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+      expect(data[0]?.status).toBe(day < 5 ? 'enabled' : 'disabled')
+      now = new Date(now.getTime() + dayMs)
+    }
+    await work()
+    const told = received.filter(({ path }) => path === '/well').map(({ body }) => JSON.parse(body) as object)
+    expect(told).toMatchObject([
+      { type: 'merchant.webhook_disabled', data: { endpointId: endpoint.id, url: endpoint.url } },
+    ])
+    const before = received.length
+    await makeVoucher()
+    await work()
+    expect(received).toHaveLength(before)
+    answers = {}
+    const again = await ask<Endpoint>('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
+    expect(again.data).toMatchObject({ status: 'enabled', disabledReason: '', failingSince: '' })
+    now = new Date(now.getTime() + 2 * dayMs)
+    await work()
+    expect(await deliveriesOf(endpoint, '?status=pending')).toEqual([])
+  })
+
+  test('a success in between ends the count of days', async () => {
+    const { endpoint } = await makeEndpoint('/moody')
+    for (let day = 0; day < 8; day++) {
+      answers['/moody'] = { status: day === 3 ? 200 : 500 }
+      await makeVoucher()
+      await work()
+      now = new Date(now.getTime() + dayMs)
+    }
+    const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+    expect(data).toMatchObject([{ id: endpoint.id, status: 'enabled' }])
+  })
+
+  test('410 switches the endpoint off at once', async () => {
+    answers['/gone'] = { status: 410 }
+    await makeEndpoint('/gone')
+    await makeVoucher()
+    await work()
+    const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+    expect(data).toMatchObject([{ status: 'disabled', disabledReason: 'It answered 410: gone.' }])
+  })
+
+  test('says in words why there was no answer', async () => {
+    const { endpoint } = await makeEndpoint('/hooks')
+    await ask('POST', `/webhook-endpoints/${endpoint.id}`, { url: 'http://127.0.0.1:1/' })
+    await makeVoucher()
+    await work()
+    const [delivery] = (await deliveriesOf(endpoint)) as [Delivery]
+    expect(await attemptsOf(endpoint, delivery)).toMatchObject([
+      { statusCode: 0, failure: 'the connection was refused' },
+    ])
+  })
+})
+
+describe('an endpoint', () => {
+  test('is tested by one event of its own, whatever it wants to hear', async () => {
+    const { endpoint } = await makeEndpoint('/tested', { eventTypes: ['refund.*'] })
+    await makeEndpoint('/other')
+    const { data } = await ask<{ eventId: string }>('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
+    await work()
+    expect(received.map(({ path, headers }) => [path, headers['webhook-id']])).toEqual([['/tested', data.eventId]])
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      type: 'merchant.webhook_test',
+      data: { endpointId: endpoint.id },
+    })
+  })
+
+  test('422: an address inside a private network, with a password, or in live mode without https', async () => {
+    const make = (url: string) => ask('POST', '/webhook-endpoints', { url })
+    for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://2130706434/', 'http://169.254.169.254/latest'])
+      expect((await make(url)).error, url).toBe('WEBHOOK_TARGET_PRIVATE')
+    for (const url of ['ftp://shop.example/', 'https://user:word@shop.example/', 'nonsense'])
+      expect((await make(url)).error, url).toBe('WEBHOOK_URL_INVALID')
+    const { livePublicKey, liveSecretKey } = world.ours
+    const live = { ...world.ours, publicKey: livePublicKey, secretKey: liveSecretKey }
+    const reply = await ask('POST', '/webhook-endpoints', { url: 'http://shop.example/' }, live)
+    expect(reply).toMatchObject({ status: 422, error: 'WEBHOOK_URL_INVALID' })
+  })
+
+  test('422: types that no event has', async () => {
+    const reply = await ask('POST', '/webhook-endpoints', {
+      url: `${origin}/`,
+      eventTypes: ['voucher.*', 'voucher.eaten'],
+    })
+    expect(reply).toMatchObject({ status: 422, error: 'WEBHOOK_TYPE_UNKNOWN' })
+  })
+
+  test('404: another merchant’s, for every act', async () => {
+    const { endpoint } = await makeEndpoint('/ours')
+    const acts = ['', '/rotate-secret', '/test', '/replay-failed', `/deliveries/${endpoint.id}/replay`]
+    for (const act of acts) {
+      const body = act === '/replay-failed' ? { since: start.toISOString() } : {}
+      const reply = await ask('POST', `/webhook-endpoints/${endpoint.id}${act}`, body, world.theirs)
+      expect(reply.error, act).toBe('WEBHOOK_ENDPOINT_UNKNOWN')
+    }
+    const list = await ask('GET', `/webhook-endpoints/${endpoint.id}/deliveries`, undefined, world.theirs)
+    expect(list.status).toBe(404)
+    expect((await ask('DELETE', `/webhook-endpoints/${endpoint.id}`, undefined, world.theirs)).status).toBe(404)
+  })
+
+  test('is kept with its secret sealed: no table has it in the clear', async () => {
+    const { secret } = await makeEndpoint('/hooks')
+    const { rows } = await owner.query<{ line: string }>('select w::text as line from webhook_endpoints w')
+    const bytes = Buffer.from(secret.slice(6), 'base64').toString('hex')
+    for (const { line } of rows) for (const form of [secret, bytes]) expect(line).not.toContain(form)
+  })
+
+  test('deleted or disabled gets nothing more', async () => {
+    const { endpoint } = await makeEndpoint('/deleted')
+    const { endpoint: off } = await makeEndpoint('/off')
+    await ask('DELETE', `/webhook-endpoints/${endpoint.id}`)
+    await ask('POST', `/webhook-endpoints/${off.id}`, { isEnabled: false })
+    await makeVoucher()
+    await work()
+    expect(received).toEqual([])
+    expect((await ask('POST', `/webhook-endpoints/${off.id}/test`, {})).error).toBe('WEBHOOK_ENDPOINT_DISABLED')
+  })
+})
