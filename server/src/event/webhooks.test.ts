@@ -14,6 +14,17 @@ const dayMs = 24 * hourMs
 type Received = { path: string; headers: Record<string, string>; body: string }
 type Endpoint = { id: string; url: string; status: string; disabledReason: string; failingSince: string }
 type Delivery = { eventId: string; eventType: string; status: string; attempts: number; nextAttemptAt: string }
+/** Whatever an answer may carry. */
+type Data = {
+  id: string
+  endpoint: Endpoint
+  secret: string
+  deliveries: Delivery[]
+  attempts: Attempt[]
+  events: unknown[]
+  eventId: string
+  replayed: number
+}
 type Attempt = { number: number; at: string; durationMs: number; statusCode: number; failure: string; excerpt: string }
 
 let world: ApiWorld
@@ -54,7 +65,7 @@ beforeEach(() => {
   answers = {}
 })
 afterEach(async () => {
-  const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+  const { data } = await listEndpoints()
   for (const { id } of data) await ask('DELETE', `/webhook-endpoints/${id}`)
 })
 
@@ -63,17 +74,19 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const part of request) parts.push(part as Buffer)
   return Buffer.concat(parts).toString()
 }
-async function ask<Data>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, as?: WorldMerchant) {
+async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, as?: WorldMerchant) {
   const options = { ...(body !== undefined && { body }), ...(as !== undefined && { as }) }
   const { status, text } = await world.call(method, path, options)
   const { data, error } = JSON.parse(text) as { data: Data; error?: { code: string } }
   return { status, data, error: error?.code }
 }
+const listEndpoints = async () => {
+  const { text } = await world.call('GET', '/webhook-endpoints')
+  return JSON.parse(text) as { data: Endpoint[] }
+}
 const makeEndpoint = async (path: string, more: object = {}, as?: WorldMerchant) =>
-  (await ask<{ endpoint: Endpoint; secret: string }>('POST', '/webhook-endpoints', { url: origin + path, ...more }, as))
-    .data
-const makeVoucher = (as?: WorldMerchant) =>
-  ask<{ id: string }>('POST', '/sandbox/vouchers', { amount: 1, currency: 'USD' }, as)
+  (await ask('POST', '/webhook-endpoints', { url: origin + path, ...more }, as)).data
+const makeVoucher = (as?: WorldMerchant) => ask('POST', '/sandbox/vouchers', { amount: 1, currency: 'USD' }, as)
 /** As a worker would, until every event that is committed has been handed out. */
 async function work(): Promise<void> {
   const waiting = `select from ledger_outbox o, webhook_position p where (o.txid, o.id) > (p.txid, p.number) limit 1`
@@ -84,9 +97,9 @@ async function work(): Promise<void> {
   }
 }
 const deliveriesOf = async ({ id }: Endpoint, query = '') =>
-  (await ask<{ deliveries: Delivery[] }>('GET', `/webhook-endpoints/${id}/deliveries${query}`)).data.deliveries
+  (await ask('GET', `/webhook-endpoints/${id}/deliveries${query}`)).data.deliveries
 const attemptsOf = async ({ id }: Endpoint, { eventId }: { eventId: string }) =>
-  (await ask<{ attempts: Attempt[] }>('GET', `/webhook-endpoints/${id}/deliveries/${eventId}`)).data.attempts
+  (await ask('GET', `/webhook-endpoints/${id}/deliveries/${eventId}`)).data.attempts
 
 describe('a delivery', () => {
   test('carries the event that GET /events shows, signed so that the standard’s own library verifies it', async () => {
@@ -98,7 +111,7 @@ describe('a delivery', () => {
     const verified = new Webhook(secret).verify(body, headers) as { id: string; type: string; timestamp: string }
     expect(verified).toMatchObject({ type: 'voucher.issued', mode: 'test', sequence: 1, data: { amount: '1.00' } })
     expect(headers['webhook-id']).toBe(verified.id)
-    const { data } = await ask<{ events: unknown[] }>('GET', '/events')
+    const { data } = await ask('GET', '/events')
     expect(data.events).toContainEqual(verified)
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
     expect(world.logged()).not.toContain(secret)
@@ -118,7 +131,7 @@ describe('a delivery', () => {
 
   test('is signed by the old secret and the new one for a day after a rotation', async () => {
     const { endpoint, secret: old } = await makeEndpoint('/hooks')
-    const { data } = await ask<{ secret: string }>('POST', `/webhook-endpoints/${endpoint.id}/rotate-secret`, {})
+    const { data } = await ask('POST', `/webhook-endpoints/${endpoint.id}/rotate-secret`, {})
     await makeVoucher()
     await work()
     const [{ headers, body }] = received as [Received]
@@ -219,7 +232,7 @@ describe('what fails', () => {
       { status: 'failed', attempts: 10 },
     ])
     const replay = (since: Date) =>
-      ask<{ replayed: number }>('POST', `/webhook-endpoints/${endpoint.id}/replay-failed`, {
+      ask('POST', `/webhook-endpoints/${endpoint.id}/replay-failed`, {
         since: since.toISOString(),
       })
     expect((await replay(now)).data.replayed).toBe(0)
@@ -236,7 +249,7 @@ describe('what fails', () => {
     for (let day = 0; day <= 5; day++) {
       await makeVoucher()
       await work()
-      const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+      const { data } = await listEndpoints()
       expect(data[0]?.status).toBe(day < 5 ? 'enabled' : 'disabled')
       now = new Date(now.getTime() + dayMs)
     }
@@ -250,7 +263,7 @@ describe('what fails', () => {
     await work()
     expect(received).toHaveLength(before)
     answers = {}
-    const again = await ask<Endpoint>('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
+    const again = await ask('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
     expect(again.data).toMatchObject({ status: 'enabled', disabledReason: '', failingSince: '' })
     now = new Date(now.getTime() + 2 * dayMs)
     await work()
@@ -265,7 +278,7 @@ describe('what fails', () => {
       await work()
       now = new Date(now.getTime() + dayMs)
     }
-    const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+    const { data } = await listEndpoints()
     expect(data).toMatchObject([{ id: endpoint.id, status: 'enabled' }])
   })
 
@@ -274,7 +287,7 @@ describe('what fails', () => {
     await makeEndpoint('/gone')
     await makeVoucher()
     await work()
-    const { data } = await ask<Endpoint[]>('GET', '/webhook-endpoints')
+    const { data } = await listEndpoints()
     expect(data).toMatchObject([{ status: 'disabled', disabledReason: 'It answered 410: gone.' }])
   })
 
@@ -294,7 +307,7 @@ describe('an endpoint', () => {
   test('is tested by one event of its own, whatever it wants to hear', async () => {
     const { endpoint } = await makeEndpoint('/tested', { eventTypes: ['refund.*'] })
     await makeEndpoint('/other')
-    const { data } = await ask<{ eventId: string }>('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
+    const { data } = await ask('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
     await work()
     expect(received.map(({ path, headers }) => [path, headers['webhook-id']])).toEqual([['/tested', data.eventId]])
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
