@@ -96,6 +96,8 @@ const profileOptions = (command: Command): Command =>
     .option('--avatar <url>')
     .option('--home-currency <code>')
     .option('--time-zone <name>', 'such as Africa/Lagos')
+    .option('--email <address>', 'where it is told what concerns its keys and webhooks')
+    .addOption(new Option('--language <code>', 'what it reads').choices(['en', 'fr']))
 type ProfileOptions = {
   company?: string
   tradingName?: string
@@ -103,9 +105,12 @@ type ProfileOptions = {
   avatar?: string
   homeCurrency?: string
   timeZone?: string
+  email?: string
+  language?: 'en' | 'fr'
 }
-const given = ({ company, ...rest }: ProfileOptions): Partial<Profile> => ({
+const given = ({ company, email, ...rest }: ProfileOptions): Partial<Profile> => ({
   ...rest,
+  ...(email !== undefined && { contactEmail: email }),
   ...(company !== undefined && { companyName: company }),
 })
 
@@ -198,14 +203,14 @@ merchant
 
 scrip
   .command('key-ring')
-  .description('what voucher codes are sealed with')
+  .description('what voucher codes and webhook secrets are sealed with')
   .command('check')
-  .description('tells which keys the vouchers need, and whether KEY_RING has them; reads every voucher')
+  .description('tells which keys are needed, and whether KEY_RING has them; reads every voucher')
   .action(() =>
     run(async ({ config, pool }) => {
       const uses = await checkKeyRing(pool, config.keyRing)
-      if (uses.length === 0) say('There are no vouchers yet.')
-      for (const { keyId, vouchers, verdict } of uses) say(`Key ${keyId}: ${vouchers} vouchers, ${verdict}.`)
+      if (uses.length === 0) say('Nothing is sealed yet.')
+      for (const { keyId, what, rows, verdict } of uses) say(`Key ${keyId}: ${rows} ${what}, ${verdict}.`)
       if (uses.some(({ verdict }) => verdict !== 'opens')) process.exitCode = 1
     }),
   )

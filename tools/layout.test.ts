@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..')
 const tiers = [
   ['base'],
   ['http', 'ledger', 'chain'],
-  ['currency', 'user'],
+  ['currency', 'user', 'mail'],
   ['merchant', 'customer'],
   ['charge', 'event'],
   ['transaction'],

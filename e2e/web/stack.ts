@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { startApi } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { openMailbox } from '../../server/local/mailbox.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { openShop } from '../../server/local/shop.ts'
 import { buildWeb } from '../../server/local/web.ts'
@@ -21,18 +22,21 @@ export async function startStack() {
   const { url } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
   const pool = createPool(url, 2)
   const pepper = systemRandom(32)
+  const mailbox = await openMailbox()
   const api = await startApi(
     {
       DATABASE_URL: url,
       KEY_PEPPER: pepper.toString('hex'),
       KEY_RING: `1:${systemRandom(32).toString('hex')}`,
       REQUESTS_PER_MINUTE: '100000',
+      SMTP_URL: mailbox.url,
+      MAIL_FROM: 'Scrip <pay@scrip.example>',
       LOG_LEVEL: 'trace',
     },
     'all',
   )
   await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
-  const { publicKey, secretKey } = await openShop(pool, pepper, 'CORNER', 'Corner Books')
+  const { publicKey, secretKey } = await openShop(pool, pepper, 'CORNER', 'Corner Books', 'owner@corner.example')
   const headers = { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }
   const browser = await launchBrowser()
 
@@ -46,6 +50,8 @@ export async function startStack() {
     },
     get: async (path: string): Promise<Answer> =>
       (await (await fetch(`${api.baseUrl}${path}`, { headers })).json()) as Answer,
+    /** Everything that was sent by e-mail. */
+    mails: mailbox.received,
     open: (options: BrowserContextOptions = {}) => openPage(browser, options),
     /** Everything that the processes of the platform logged. */
     said: () => api.said() + postgres.said(),
@@ -53,6 +59,7 @@ export async function startStack() {
       await browser.close()
       await pool.end()
       await api.stop()
+      await mailbox.close()
       await postgres.stop()
     },
   }

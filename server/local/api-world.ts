@@ -31,7 +31,7 @@ type CallOptions = {
   address?: string
 }
 
-export async function createApiWorld(url: string, clock: Clock = systemClock) {
+export async function createApiWorld(url: string, clock: Clock = systemClock, settings: Record<string, string> = {}) {
   const logged: string[] = []
   const pepper = systemRandom(32)
   const keyRing = `1:${systemRandom(32).toString('hex')}`
@@ -44,6 +44,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock) {
     // Tests receive webhooks on this machine.
     WEBHOOK_NETWORKS: '127.0.0.1/32',
     ...limits,
+    ...settings,
   })
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   // Tests change settings and ask at once.
@@ -116,6 +117,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock) {
     call,
     logged: () => logged.join(''),
     close: async () => {
+      for (const sweep of sweeps) await sweep.stop?.()
       await stop()
       await pool.end()
     },

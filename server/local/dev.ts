@@ -12,6 +12,7 @@ import { systemRandom } from '../src/base/random.ts'
 import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
 import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
+import { openMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { buildWeb } from './web.ts'
 
@@ -42,12 +43,23 @@ const { pepper, keyRing } = kept ?? {
   keyRing: `1:${systemRandom(32).toString('hex')}`,
 }
 const port = process.env.PORT ?? '8080'
+const mailFolder = join(folder, 'mail')
+mkdirSync(mailFolder, { recursive: true })
+const mailbox = await openMailbox(({ subject = '', html = '', text = '' }) => {
+  const name = `${new Date().toISOString().replaceAll(':', '')} ${subject.replaceAll(/[^\p{L}\p{N} .]/gu, '')}`
+  writeFileSync(join(mailFolder, `${name}.html`), html)
+  writeFileSync(join(mailFolder, `${name}.txt`), text)
+})
 const config = readConfig({
   DATABASE_URL: url,
   KEY_PEPPER: pepper,
   KEY_RING: keyRing,
   PORT: port,
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  SMTP_URL: mailbox.url,
+  MAIL_FROM: 'Scrip <pay@scrip.example>',
+  // Whoever tries it receives webhooks on the same machine.
+  WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
   REQUESTS_PER_MINUTE: '100000',
   KEY_REQUESTS_PER_MINUTE: '100000',
 })
@@ -66,6 +78,7 @@ const close = async (): Promise<void> => {
   await pool.end()
   await worker.stop()
   await stop()
+  await mailbox.close()
   await postgres?.stop()
   rmSync(worldFile, { force: true })
 }
@@ -83,6 +96,7 @@ console.log(`
   Public key   ${merchant.publicKey}
   Secret key   ${merchant.secretKey}
   All of it    .scrip/dev.json
+  E-mail       .scrip/mail/, whatever would be sent
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD
   Its page     ${config.publicUrl}/v#${vouchers.plain.code}

@@ -21,11 +21,11 @@ export function drillSettings(databaseUrl: string, pepper: Buffer) {
   }
 }
 
-export async function openShop(pool: Pool, pepper: Buffer, code: string, tradingName = code) {
+export async function openShop(pool: Pool, pepper: Buffer, code: string, tradingName = code, contactEmail = '') {
   const newId = createIds(systemClock, systemRandom)
   const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
   const names = { companyName: `${tradingName} Ltd`, tradingName, description: tradingName, avatar: '' }
-  const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos' }
+  const profile = { code, ...names, homeCurrency: 'USD', timeZone: 'Africa/Lagos', contactEmail }
   const { testId: environmentId } = await createMerchant(pool, profile, systemClock, newId)
   const environment = { environmentId, mode: 'test' as const }
   const { key: publicKey } = await createKey(tools, environment, { kind: 'public', name: 'shop' })

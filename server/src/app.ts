@@ -105,7 +105,7 @@ export async function buildApp(
   registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
   registerChargeRoutes(server, { pool, clock })
   registerCustomerRoutes(server, { pool, clock, newId })
-  registerTransactionRoutes(server, { pool, logoUrl, platformName })
+  registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
   const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
   registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl })
@@ -119,7 +119,16 @@ export async function buildApp(
   return {
     app: server.app,
     /** What a worker does. */
-    sweeps: listSweeps({ ...issueTools, ...webhookTools, agent, ownership, log }),
+    sweeps: listSweeps({
+      ...issueTools,
+      ...webhookTools,
+      agent,
+      ownership,
+      log,
+      platformName,
+      publicUrl,
+      mailServer: config.mailServer,
+    }),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       await server.stop()

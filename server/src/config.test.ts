@@ -20,6 +20,8 @@ test('reads what is set and says what stands where nothing is', () => {
     port: 8080,
     publicUrl: 'http://127.0.0.1:8080',
     proxies: 0,
+    mailServer: undefined,
+    webhookNetworks: [],
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,
   })
@@ -38,4 +40,18 @@ test('names every wrong setting at once, in words, and never its value', () => {
     expect(() => readConfig({ DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, KEY_RING: ring })).toThrow(
       /KEY_RING is 1:/,
     )
+})
+
+test('reads where mails go and which private networks webhooks may reach', () => {
+  const needed = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, KEY_RING: `1:${pepper}` }
+  const mail = { SMTP_URL: 'smtp://us:hunter2@mail.example:587', MAIL_FROM: 'Corner Pay <pay@corner.example>' }
+  const { mailServer, webhookNetworks } = readConfig({ ...needed, ...mail, WEBHOOK_NETWORKS: '10.0.5.0/24, fd00::/8' })
+  expect(mailServer).toEqual({ url: mail.SMTP_URL, from: { name: 'Corner Pay', address: 'pay@corner.example' } })
+  expect(webhookNetworks.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual(['10.0.5.0/24', 'fd00::/8'])
+  const bare = readConfig({ ...needed, ...mail, MAIL_FROM: 'pay@corner.example' })
+  expect(bare.mailServer?.from).toEqual({ name: 'Scrip', address: 'pay@corner.example' })
+  const read = () => readConfig({ ...needed, SMTP_URL: 'http://hunter2', WEBHOOK_NETWORKS: 'everywhere' })
+  expect(read).toThrow(/SMTP_URL is an address[^]*WEBHOOK_NETWORKS is a list/)
+  expect(read).not.toThrow(/hunter2|everywhere/)
+  expect(() => readConfig({ ...needed, SMTP_URL: mail.SMTP_URL })).toThrow(/MAIL_FROM is an address/)
 })

@@ -19,6 +19,10 @@ export type Config = {
   readonly publicUrl: string
   /** How many proxies in front of the server may say where a request comes from. */
   readonly proxies: number
+  /** What sends our mails. None: they wait. */
+  readonly mailServer:
+    | { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
+    | undefined
   /** Networks that webhooks may go to although they are not public. */
   readonly webhookNetworks: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[]
   /** What any one address may ask for in a minute. */
@@ -44,6 +48,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
     publicUrl: readHttpUrl(env, 'PUBLIC_URL', `http://${env.HOST ?? '127.0.0.1'}:${env.PORT ?? '8080'}`),
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
+    mailServer: readMailServer(env),
     webhookNetworks: readNetworks(env, 'WEBHOOK_NETWORKS'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
@@ -90,6 +95,16 @@ function readKeyRing(env: Environment, name: string): Setting<Config['keyRing']>
   if (keys.includes(null) || ids.size !== keys.length)
     return { complaint: `${name} is 1: and 64 hexadecimal digits. Make it with: echo "1:$(openssl rand -hex 32)"` }
   return { value: keys.map((key) => ({ id: Number(key?.[1]), secret: Buffer.from(key?.[2] ?? '', 'hex') })) }
+}
+
+function readMailServer(env: Environment): Setting<Config['mailServer']> {
+  const { SMTP_URL: url, MAIL_FROM: from = '' } = env
+  if (url === undefined || url === '') return { value: undefined }
+  if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
+    return { complaint: 'SMTP_URL is an address such as smtp://user:password@mail.example.com:587' }
+  const [, name = '', address] = /^(?:([^<>"]*)<)?([^\s<>"]+@[^\s<>"]+)>?$/.exec(from.trim()) ?? []
+  if (address === undefined) return { complaint: 'MAIL_FROM is an address such as Scrip <pay@example.com>' }
+  return { value: { url, from: { name: name.trim() || (env.PLATFORM_NAME ?? 'Scrip'), address } } }
 }
 
 /** 10.0.5.0/24,fd00::/8: none, unless the operator says so. */

@@ -4,6 +4,7 @@ import { createIssueBatch } from './batch/issue-batch.ts'
 import { createDeliver, type DeliverTools } from './event/deliver.ts'
 import { forgetEvents } from './event/store.ts'
 import { fanOutEvents } from './event/webhook-store.ts'
+import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
@@ -11,7 +12,7 @@ const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 
 /** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
-export function listSweeps(tools: IssueTools & DeliverTools): Sweep[] {
+export function listSweeps(tools: IssueTools & DeliverTools & MailTools): Sweep[] {
   const { pool, ledger, clock, newId } = tools
   const deliver = createDeliver(tools)
   return [
@@ -24,7 +25,10 @@ export function listSweeps(tools: IssueTools & DeliverTools): Sweep[] {
       run: async () => (await fanOutEvents(pool, clock(), eventsAtOnce)) === eventsAtOnce,
     },
     { name: 'webhook deliveries', everyMs: 200, ...deliver },
+    // Somebody waits for it, and a mail takes longer than this on its way.
+    { name: 'mails', everyMs: 1_000, ...createSendMails(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
+    { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {
       name: 'dead holds',

@@ -54,8 +54,8 @@ export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop: () => P
     /** Finishes the pieces under way. */
     stop: async () => {
       stopping.abort()
-      await Promise.all(sweeps.map(async ({ stop }) => stop?.()))
       await running
+      await Promise.all(sweeps.map(async ({ stop }) => stop?.()))
     },
   }
 }

@@ -133,8 +133,8 @@ function createRecorder(tools: DeliverTools, name: EndpointName) {
       )
       if (since?.getTime() !== before?.getTime()) await noteHealth(tx, name.id, since)
       if (isOff) return
-      if (isGone) await switchOff(tx, last.endpoint, 'It answered 410: gone.', tools)
-      else if (failedForMs >= failingMsMax) await switchOff(tx, last.endpoint, 'It failed for five days.', tools)
+      if (isGone) await switchOff(tx, last.endpoint, 'gone', tools)
+      else if (failedForMs >= failingMsMax) await switchOff(tx, last.endpoint, 'failing', tools)
     })
     failingSince = since
     isOff ||= isGone || failedForMs >= failingMsMax

@@ -8,8 +8,9 @@ import type { Seals } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { eventCatalogue } from '../ledger/event.ts'
 import { tell } from '../ledger/store.ts'
+import { notifyMerchant } from '../merchant/notify.ts'
 import { eventError } from './errors.ts'
-import { merchantEvent } from './events.ts'
+import { webhookEvent } from './events.ts'
 import { isAllowedAddress, type Networks } from './guarded-agent.ts'
 import { makeSecret } from './sign.ts'
 import {
@@ -63,10 +64,10 @@ export function updateEndpoint(
   id: string,
   change: EndpointChange,
 ): Promise<Endpoint> {
-  if (change.url !== undefined) checkUrl(change.url, mode, tools.networks)
-  if (change.eventTypes !== undefined) checkTypes(change.eventTypes)
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     await requireEndpoint(tx, id, 'for no key update of w')
+    if (change.url !== undefined) checkUrl(change.url, mode, tools.networks)
+    if (change.eventTypes !== undefined) checkTypes(change.eventTypes)
     await changeEndpoint(tx, id, change)
     return requireEndpoint(tx, id)
   })
@@ -96,18 +97,24 @@ export function testEndpoint(tools: WebhookTools, { environmentId }: MerchantCal
     const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     if (endpoint.status !== 'enabled') throw eventError('WEBHOOK_ENDPOINT_DISABLED')
     const about = { id, sequence: await raiseVersion(tx, id) }
-    await tell(tx, [merchantEvent('merchant.webhook_test', { environmentId, about }, { endpointId: id })], tools)
+    await tell(tx, [webhookEvent('merchant.webhook_test', { environmentId, about }, { endpointId: id })], tools)
     return insertOwnDelivery(tx, endpoint, tools.clock())
   })
 }
 
 /** No more is sent there, and its owner is told. */
-export async function switchOff(tx: Tx, endpoint: Endpoint, reason: string, tools: WebhookTools): Promise<void> {
+export async function switchOff(
+  tx: Tx,
+  endpoint: Endpoint,
+  reason: 'gone' | 'failing',
+  tools: WebhookTools,
+): Promise<void> {
   const { environmentId, id, url } = endpoint
   await changeEndpoint(tx, id, { status: 'disabled', disabledReason: reason })
   const about = { id, sequence: await raiseVersion(tx, id) }
   const data = { endpointId: id, url, reason }
-  await tell(tx, [merchantEvent('merchant.webhook_disabled', { environmentId, about }, data)], tools)
+  await tell(tx, [webhookEvent('merchant.webhook_disabled', { environmentId, about }, data)], tools)
+  await notifyMerchant(tx, tools, endpoint, { what: 'webhook_disabled', name: url, reason, aboutId: id })
 }
 
 export async function requireEndpoint(

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
-import { httpError } from '../http/errors.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { readTime } from '../http/validation.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -260,9 +260,7 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
     },
     async (request) => {
       const { id } = request.params
-      const since = new Date(request.body.since)
-      // A leap second has the right form.
-      if (Number.isNaN(since.getTime())) throw httpError('FIELD_INVALID', { param: 'since', reason: 'no such time' })
+      const since = readTime(request.body.since, 'since')
       const replayed = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
         await requireEndpoint(tx, id)
         return replayFailed(tx, id, since, clock())

@@ -9,7 +9,9 @@ export const wireEndpoint = Type.Object({
   eventTypes: Type.Array(Type.String()),
   description: Type.String(),
   status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
-  disabledReason: Type.String({ description: 'If we switched it off' }),
+  disabledReason: Type.String({
+    description: 'If we switched it off: gone (it answered 410) or failing (for five days)',
+  }),
   failingSince: time,
   createdAt: time,
 })

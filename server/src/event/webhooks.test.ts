@@ -288,7 +288,7 @@ describe('what fails', () => {
     await makeVoucher()
     await work()
     const { data } = await listEndpoints()
-    expect(data).toMatchObject([{ status: 'disabled', disabledReason: 'It answered 410: gone.' }])
+    expect(data).toMatchObject([{ status: 'disabled', disabledReason: 'gone' }])
   })
 
   test('says in words why there was no answer', async () => {

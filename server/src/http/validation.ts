@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import { httpError } from './errors.ts'
 
 type ObjectSchema = { properties?: Record<string, object>; required?: string[] }
 
@@ -34,4 +35,11 @@ function dropEmpty(input: Record<string, unknown>, schema: ObjectSchema | undefi
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A form that the schema takes can still be no time, such as one with a leap second. */
+export function readTime(text: string, param: string): Date {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw httpError('FIELD_INVALID', { param, reason: 'It is not a time.' })
+  return at
 }

@@ -1,11 +1,14 @@
 import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
+import type { Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
+import { tell } from '../ledger/store.ts'
 import { merchantError } from './errors.ts'
+import { merchantEvent } from './events.ts'
 import { digestKey, type KeyKind, makeKey, showKey } from './key.ts'
+import { notifyMerchant } from './notify.ts'
 import { endKey, insertKey, type KeyFacts, selectKeys } from './store.ts'
 
 export type KeyTools = {
@@ -26,7 +29,16 @@ export async function createKey(
   ask: { kind: KeyKind; name: string; origins?: readonly string[] },
 ): Promise<MadeKey> {
   const made = make(tools, mode, ask)
-  await withEnvironment(tools.pool, environmentId, (tx) => insertKey(tx, environmentId, made.row, tools.clock()))
+  await withEnvironment(tools.pool, environmentId, async (tx) => {
+    await insertKey(tx, environmentId, made.row, tools.clock())
+    await tellCreated(tx, tools, environmentId, made.row)
+    await notifyMerchant(
+      tx,
+      tools,
+      { environmentId, mode },
+      { what: 'key_created', name: ask.name, aboutId: made.row.id },
+    )
+  })
   return { id: made.row.id, key: made.key }
 }
 
@@ -40,21 +52,42 @@ export async function rotateKey(
     const now = tools.clock()
     const old = await endKey(tx, keyId, new Date(now.getTime() + overlapMs), now)
     if (old === undefined) throw merchantError('KEY_NOT_FOUND')
-    if (old.hasEnded) throw merchantError('KEY_ENDED')
+    if (old.hadEnded) throw merchantError('KEY_ENDED')
     const made = make(tools, mode, old)
     await insertKey(tx, environmentId, made.row, now)
+    await tellCreated(tx, tools, environmentId, made.row)
+    const about = { id: keyId, sequence: sequences.rotated }
+    const data = { keyId, kind: old.kind, name: old.name, replacedBy: made.row.id }
+    await tell(tx, [merchantEvent('merchant.key_rotated', { environmentId, about }, data)], tools)
+    await notifyMerchant(tx, tools, { environmentId, mode }, { what: 'key_rotated', name: old.name, aboutId: keyId })
     return { id: made.row.id, key: made.key }
   })
 }
 
+// A key's life: it cannot be rotated once it is revoked.
+const sequences = { created: 1, rotated: 2, revoked: 3 }
+
+type KeyRow = { readonly id: string; readonly kind: KeyKind; readonly name: string }
+
+async function tellCreated(tx: Tx, tools: KeyTools, environmentId: string, { id, kind, name }: KeyRow): Promise<void> {
+  const about = { id, sequence: sequences.created }
+  const data = { keyId: id, kind, name }
+  await tell(tx, [merchantEvent('merchant.key_created', { environmentId, about }, data)], tools)
+}
+
 /** Ends a key at once. Servers that have it in their cache follow within seconds. */
-export async function revokeKey(
-  { pool, clock }: KeyTools,
-  { environmentId }: Environment,
-  keyId: string,
-): Promise<void> {
-  const ended = await withEnvironment(pool, environmentId, (tx) => endKey(tx, keyId, clock(), clock()))
-  if (ended === undefined) throw merchantError('KEY_NOT_FOUND')
+export async function revokeKey(tools: KeyTools, { environmentId, mode }: Environment, keyId: string): Promise<void> {
+  await withEnvironment(tools.pool, environmentId, async (tx) => {
+    const now = tools.clock()
+    const ended = await endKey(tx, keyId, now, now)
+    if (ended === undefined) throw merchantError('KEY_NOT_FOUND')
+    if (ended.hadEnded) return
+    const { kind, name } = ended
+    const about = { id: keyId, sequence: sequences.revoked }
+    const data = { keyId, kind, name }
+    await tell(tx, [merchantEvent('merchant.key_revoked', { environmentId, about }, data)], tools)
+    await notifyMerchant(tx, tools, { environmentId, mode }, { what: 'key_revoked', name, aboutId: keyId })
+  })
 }
 
 export async function listKeys({ pool }: KeyTools, { environmentId }: Environment): Promise<KeyFacts[]> {

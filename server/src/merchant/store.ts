@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
+import type { Language } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
 import type { KeyKind } from './key.ts'
 
@@ -11,14 +12,20 @@ export type Profile = {
   readonly avatar: string
   readonly homeCurrency: string
   readonly timeZone: string
+  /** Where it is told what concerns the safety of its shop. None: nowhere. */
+  readonly contactEmail?: string
+  /** What it reads. */
+  readonly language?: Language
 }
 
 export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: Date): Promise<void> {
   const { code, companyName, tradingName, description, avatar, homeCurrency, timeZone } = profile
+  const { contactEmail = '', language = 'en' } = profile
   await tx.query(
-    `insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, code, companyName, tradingName, description, avatar, homeCurrency, timeZone, at],
+    `insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone, created_at,
+        contact_email, language)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [id, code, companyName, tradingName, description, avatar, homeCurrency, timeZone, at, contactEmail, language],
   )
 }
 
@@ -35,12 +42,13 @@ export async function readProfile(db: Db, merchantId: string): Promise<Profile> 
 
 /** Says whether there is such a merchant. */
 export async function updateProfile(db: Db, code: string, changes: Partial<Omit<Profile, 'code'>>): Promise<boolean> {
-  const { companyName, tradingName, description, avatar, homeCurrency, timeZone } = changes
+  const { companyName, tradingName, description, avatar, homeCurrency, timeZone, contactEmail, language } = changes
   const { rowCount } = await db.query(
     `update merchants set company_name = coalesce($2, company_name), trading_name = coalesce($3, trading_name),
       description = coalesce($4, description), avatar = coalesce($5, avatar),
-      home_currency = coalesce($6, home_currency), time_zone = coalesce($7, time_zone) where code = $1`,
-    [code, companyName, tradingName, description, avatar, homeCurrency, timeZone],
+      home_currency = coalesce($6, home_currency), time_zone = coalesce($7, time_zone),
+      contact_email = coalesce($8, contact_email), language = coalesce($9, language) where code = $1`,
+    [code, companyName, tradingName, description, avatar, homeCurrency, timeZone, contactEmail, language],
   )
   return rowCount === 1
 }
@@ -79,12 +87,18 @@ export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo)
   await db.query('update merchant_environments set expired_to = $2 where id = $1', [environmentId, to])
 }
 
-export type Shop = { readonly name: string; readonly timeZone: string }
+export type Shop = {
+  readonly name: string
+  readonly timeZone: string
+  readonly language: Language
+  readonly contactEmail: string
+}
 
 /** The merchants of these environments, as people know them. */
 export async function findShops(db: Db, environmentIds: readonly string[]): Promise<Map<string, Shop>> {
   const { rows } = await db.query<Shop & { id: string }>(
-    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone"
+    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
+        m.language, m.contact_email as "contactEmail"
       from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any($1::uuid[])`,
     [environmentIds],
   )
@@ -155,13 +169,14 @@ export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
   return rows
 }
 
-type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & { readonly hasEnded: boolean }
+type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & { readonly hadEnded: boolean }
 
 /** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
 export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
   const { rows } = await tx.query<EndedKey>(
-    `update merchant_keys set ends_at = least(ends_at, $2) where id = $1
-      returning kind, name, origins, ends_at <= $3 as "hasEnded"`,
+    `update merchant_keys k set ends_at = least(k.ends_at, $2)
+      from (select id, ends_at from merchant_keys where id = $1 for no key update) old where k.id = old.id
+      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= $3, false) as "hadEnded"`,
     [id, endsAt, now],
   )
   return rows[0]

@@ -7,4 +7,6 @@ export const transactionError = defineErrors({
   },
   REFERENCE_TAKEN: { kind: 'conflict', message: 'This reference was used before, for something else.' },
   TRANSACTION_NOT_FOUND: { kind: 'not_found', message: 'No transaction has this reference.' },
+  RECEIPT_IMPOSSIBLE: { kind: 'unacceptable', message: 'There are receipts for redemptions and refunds only.' },
+  RECEIPTS_TOO_MANY: { kind: 'too_many', message: 'Five receipts were sent for this transaction already.' },
 })

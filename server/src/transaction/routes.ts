@@ -1,18 +1,18 @@
 import Type from 'typebox'
-import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answer, enveloped } from '../http/envelope.ts'
-import { httpError } from '../http/errors.ts'
+import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { readTime } from '../http/validation.ts'
 import { transactionError } from './errors.ts'
+import { mailReceipt, type ReceiptTools } from './mail-receipt.ts'
 import { firstIdAt, findTransaction, listTransactions, type Transaction } from './store.ts'
 import { toWireTransaction, wireTransaction } from './wire.ts'
 
-export type TransactionTools = { readonly pool: Pool; readonly logoUrl: LogoUrl; readonly platformName: string }
+export type TransactionTools = ReceiptTools & { readonly logoUrl: LogoUrl; readonly platformName: string }
 
 const tags = ['Transactions, payouts, balance']
 // How many rows a filter looks at before it answers with what it found.
@@ -45,6 +45,34 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
       if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
       const [transaction] = await toWire([found])
       return answer('The transaction.', transaction)
+    },
+  )
+
+  app.post(
+    '/merchant-integrations-server/transactions/:referenceID/receipt',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'mail-receipt',
+        summary: 'Sends a receipt for a redemption or a refund by e-mail',
+        tags,
+        params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+        body: Type.Object(
+          {
+            email: Type.String({ format: 'email', maxLength: 254 }),
+            language: Type.Optional(
+              Type.Union([Type.Literal('en'), Type.Literal('fr')], { description: 'Yours, if none' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { email: to, language } = request.body
+      await mailReceipt(tools, callerOf(request), { reference: request.params.referenceID, to, language })
+      return acknowledge('The receipt is on its way.')
     },
   )
 
@@ -87,11 +115,4 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
       return answer('Your transactions.', { transactions, nextCursor: found.next ?? '' })
     },
   )
-}
-
-/** A form that the schema takes can still be no time, such as one with a leap second. */
-function readTime(text: string, param: string): Date {
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw httpError('FIELD_INVALID', { param, reason: 'It is not a time.' })
-  return at
 }

@@ -49,6 +49,7 @@ export const voucherError = defineErrors({
     kind: 'unacceptable',
     message: 'The expiry is a date such as 2030-12-31 or a time such as 2030-12-31T18:00:00Z, in the future.',
   },
+  RECIPIENT_MISSING: { kind: 'unacceptable', message: 'Say in forEmail where the voucher is to be sent.' },
   RECIPIENT_TWICE: {
     kind: 'unacceptable',
     message: 'A voucher is made for an e-mail or for a merchant, not for both.',

@@ -7,17 +7,21 @@ import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
+import type { Document } from '../ledger/document.ts'
 import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { findPosted } from '../ledger/store.ts'
 import { merchantError } from '../merchant/errors.ts'
-import { findEnvironments, findExpiredTo } from '../merchant/store.ts'
+import { writeMail } from '../mail/outbox.ts'
+import type { Language } from '../mail/words.ts'
+import { findEnvironments, findExpiredTo, findShops } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
+import { showCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
-import { readExpiry } from './expiry.ts'
+import { lastDayOf, readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
@@ -38,6 +42,8 @@ export type Issue = {
   /** A date, to its end in the issuer's time zone, or a time. */
   readonly expires?: string | undefined
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
+  /** It is sent to the recipient's e-mail address, in this language or else the issuer's. */
+  readonly gift?: { readonly language?: Language | undefined } | undefined
 }
 
 export type Issued = {
@@ -62,6 +68,7 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
     ask.recipient ?? '',
     // That there is a pin, and never which.
     ask.lockPin !== undefined,
+    ...(ask.gift === undefined ? [] : ['gift']),
   ])
   try {
     const known = await findPosted(tools.pool, key, asked)
@@ -99,17 +106,45 @@ async function issueJournal(
   const expiredTo = await findExpiredTo(tools.pool, environmentId)
   const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
   const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
-  const { id, account, documents } = minted
+  const { id, code, account, documents } = minted
   const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   if (isPaid)
     documents.push(
       freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, id, bookId, amount: amount.minor }),
     )
+  if (ask.gift !== undefined) documents.push(await giftMail(tools, issuer, ask, amount, { id, code, expiresAt }))
   const issued = { voucherId: id, reference: ask.reference, amount: formatMoney(amount), currency: ask.currency }
   const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
   const transfers = [{ from, to: account, amount: amount.minor }]
   const open = isPaid ? [account] : [account, from]
   return { id, kind: 'voucher.issue', key, asked, alternatives: [{ transfers, open, documents, events }] }
+}
+
+async function giftMail(
+  { pool, newId, keyRing, random }: IssueTools,
+  { environmentId, mode }: Issuer,
+  { recipient, lockPin, gift, currency }: Issue,
+  amount: Money,
+  { id, code, expiresAt }: { id: string; code: string; expiresAt: Date | undefined },
+): Promise<Document> {
+  if (recipient?.kind !== 'email') throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
+  const shop = (await findShops(pool, [environmentId])).get(environmentId)
+  if (shop === undefined) throw new Error('An environment has no merchant.')
+  return writeMail(newId, {
+    environmentId,
+    aboutId: id,
+    to: recipient.name,
+    language: gift?.language ?? shop.language,
+    kind: 'gift',
+    content: {
+      shop: shop.name,
+      money: { amount: formatMoney(amount), currency },
+      lastDay: expiresAt === undefined ? '' : lastDayOf(expiresAt, shop.timeZone),
+      isLocked: lockPin !== undefined,
+      mode,
+    },
+    secret: { text: showCode(code), seals: keyRing, random },
+  })
 }
 
 /** As it is now: a repeat shows what is left on it today. */

@@ -32,6 +32,8 @@ export type Blank = {
 
 type Minted = {
   readonly id: string
+  /** For whoever it is handed to in the same commit. */
+  readonly code: string
   readonly account: Account
   readonly documents: Document[]
 }
@@ -68,5 +70,5 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     const pin = keyRing.pinDigest(id, lockPin)
     documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
   }
-  return { id, account: voucherAccount({ bookId, id }), documents }
+  return { id, code, account: voucherAccount({ bookId, id }), documents }
 }

@@ -168,6 +168,10 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
             ...issueTerms,
             lockPin: Type.Optional(lockPin),
             forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+            sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
+            language: Type.Optional(
+              Type.Union([Type.Literal('en'), Type.Literal('fr')], { description: 'Of that mail' }),
+            ),
             forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
           },
           { additionalProperties: false },
@@ -186,6 +190,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         onlyAt: body.onlyAt,
         expires: body.expiresAt,
         recipient: recipientOf(body),
+        gift: body.sendEmail === true ? { language: body.language } : undefined,
       })
       tellReplayed(reply, issued)
       return answer('The voucher was issued.', toIssuedVoucher(issued))

@@ -1,0 +1,50 @@
+// A mail server on this machine that keeps what it is sent, for tests and for `npm run dev`.
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+export type ReceivedMail = Email & { readonly recipients: readonly string[] }
+export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
+
+/** Refuses whoever `refuses` says, with that answer. */
+export async function openMailbox(
+  onMail: (mail: ReceivedMail) => void = () => undefined,
+  refuses: (recipient: string) => { status: number; text: string } | undefined = () => undefined,
+) {
+  const received: ReceivedMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _, done) => {
+      const refusal = refuses(address)
+      done(refusal === undefined ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.status }))
+    },
+    onData: (stream, session, done) => {
+      void readAll(stream)
+        .then((bytes) => PostalMime.parse(bytes))
+        .then(
+          (mail) => {
+            const recipients = session.envelope.rcptTo.map(({ address }) => address)
+            received.push({ ...mail, recipients })
+            onMail({ ...mail, recipients })
+            done()
+          },
+          (error: unknown) => done(error as Error),
+        )
+    },
+  })
+  await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', ready))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    close: (): Promise<void> => new Promise((closed) => server.close(closed)),
+  }
+}
+
+async function readAll(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}

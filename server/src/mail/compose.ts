@@ -1,0 +1,124 @@
+import type { Mode } from '../ledger/book.ts'
+import type { Letter } from './letter.ts'
+import { type Language, type Moment, type Money, sayDay, sayMoment, sayMoney, words } from './words.ts'
+
+/** What each kind of mail has to be told. It is kept until the mail is sent, so it has no secret in it. */
+export type Contents = {
+  gift: { shop: string; money: Money /** 2031-12-31, or empty. */; lastDay: string; isLocked: boolean; mode: Mode }
+  receipt: {
+    shop: string
+    isRefund: boolean
+    amount: Money
+    charges: Money
+    total: Money
+    refunded: Money
+    reference: string
+    moment: Moment
+    mode: Mode
+  }
+  notice: {
+    what: 'key_created' | 'key_rotated' | 'key_revoked' | 'webhook_disabled'
+    merchant: string
+    /** Of the key, or where the webhook went. */
+    name: string
+    /** Why a webhook endpoint was switched off. */
+    reason?: 'gone' | 'failing'
+    moment: Moment
+    mode: Mode
+  }
+}
+export type MailKind = keyof Contents
+
+export type Stage = { readonly platformName: string; readonly publicUrl: string }
+
+/** The mail in its reader's language. The secret is the code that a gift carries. */
+export function compose<Kind extends MailKind>(
+  kind: Kind,
+  content: Contents[Kind],
+  language: Language,
+  secret: string,
+  stage: Stage,
+): Letter {
+  if (kind === 'gift') return composeGift(content as Contents['gift'], language, secret, stage)
+  if (kind === 'receipt') return composeReceipt(content as Contents['receipt'], language, stage)
+  return composeNotice(content as Contents['notice'], language, stage)
+}
+
+function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Letter {
+  const { shop, lastDay, isLocked, mode } = gift
+  const say = words[language].gift
+  const money = sayMoney(language, gift.money)
+  const note = lastDay === '' ? '' : say.until(sayDay(language, lastDay))
+  return {
+    ...framed(language, shop, mode, stage),
+    subject: say.subject(shop, money),
+    preview: say.text,
+    blocks: [
+      { is: 'title', text: say.title(shop) },
+      { is: 'ticket', shop, amount: money, code, note },
+      { is: 'text', text: say.text },
+      ...(isLocked ? [{ is: 'text', text: say.locked(shop) } as const] : []),
+      // After the #: what follows it never reaches a server's log.
+      { is: 'button', label: say.open, url: `${stage.publicUrl}/v#${code}` },
+      { is: 'small', text: say.careful },
+    ],
+  }
+}
+
+function composeReceipt(receipt: Contents['receipt'], language: Language, stage: Stage): Letter {
+  const { shop, isRefund, reference, moment, mode } = receipt
+  const say = words[language].receipt
+  const money = (of: Money): string => sayMoney(language, of)
+  const hasPart = (of: Money): boolean => /[1-9]/.test(of.amount)
+  const rows: [string, string][] = [
+    [say.at, shop],
+    [isRefund ? say.refunded : say.amount, money(receipt.amount)],
+    ...(hasPart(receipt.charges) ? ([[say.charges, money(receipt.charges)]] as [string, string][]) : []),
+    ...(isRefund ? [] : ([[say.total, money(receipt.total)]] as [string, string][])),
+    ...(hasPart(receipt.refunded) ? ([[say.refundedSince, money(receipt.refunded)]] as [string, string][]) : []),
+    [say.when, sayMoment(language, moment)],
+    [say.reference, reference],
+  ]
+  const subject = isRefund ? say.refundSubject : say.subject
+  return {
+    ...framed(language, shop, mode, stage),
+    subject: subject(shop, money(receipt.amount)),
+    preview: `${shop}, ${money(receipt.amount)}`,
+    blocks: [
+      { is: 'title', text: isRefund ? say.refundTitle : say.title },
+      { is: 'rows', rows },
+    ],
+  }
+}
+
+function composeNotice(notice: Contents['notice'], language: Language, stage: Stage): Letter {
+  const { what, merchant, name, reason, moment, mode } = notice
+  const say = words[language].notice
+  const { subject, text } = say.kinds[what]
+  const isKey = what !== 'webhook_disabled'
+  const rows: [string, string][] = [
+    [isKey ? say.key : say.address, name],
+    [say.mode, say.modes[mode]],
+    ...(reason === undefined ? [] : ([[say.reason, say.reasons[reason]]] as [string, string][])),
+    [say.when, sayMoment(language, moment)],
+  ]
+  return {
+    // Not a test of anything: a key to a test environment is a key.
+    ...framed(language, merchant, 'live', stage),
+    from: stage.platformName,
+    subject: `${merchant}: ${subject}`,
+    preview: text,
+    blocks: [
+      { is: 'title', text: subject },
+      { is: 'text', text },
+      { is: 'rows', rows },
+      ...(isKey ? [{ is: 'text', text: say.unexpected } as const] : []),
+      { is: 'small', text: say.who(merchant) },
+    ],
+  }
+}
+
+function framed(language: Language, shop: string, mode: Mode, { platformName }: Stage) {
+  const { on, test } = words[language]
+  return { from: on(platformName, shop), isTest: mode === 'test', testNote: test }
+}

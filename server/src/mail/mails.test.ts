@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { type Mailbox, openMailbox, type ReceivedMail } from '../../local/mailbox.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createPool, type Pool } from '../base/db.ts'
+import { createKey, revokeKey, rotateKey } from '../merchant/keys.ts'
+import { updateMerchant } from '../merchant/update-merchant.ts'
+import { sayMoney } from './words.ts'
+
+const SK = '/merchant-integrations-server'
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+let world: ApiWorld
+let owner: Pool
+let mailbox: Mailbox
+let now = new Date('2026-03-01T12:00:00Z')
+let refusal: { status: number; text: string } | undefined
+
+beforeAll(async () => {
+  const { url, ownerUrl } = await createTestDatabase()
+  mailbox = await openMailbox(
+    () => undefined,
+    () => refusal,
+  )
+  world = await createApiWorld(url, () => now, { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip Pay <pay@scrip.example>' })
+  owner = createPool(ownerUrl, 2)
+  await post('/sandbox/fund', { amount: 10_000, currency: 'USD' })
+})
+afterAll(async () => {
+  await owner.end()
+  await world.close()
+  await mailbox.close()
+})
+beforeEach(() => {
+  mailbox.received.length = 0
+  refusal = undefined
+})
+
+async function post(path: string, body: object, as: WorldMerchant = world.ours) {
+  const { status, text } = await world.call('POST', path, { body, as })
+  const { data = {}, error } = JSON.parse(text) as { data?: Record<string, string>; error?: { code: string } }
+  return { status, data, error: error?.code }
+}
+const gift = (more: object = {}) =>
+  post(`${SK}/vouchers`, { amount: 25.5, currency: 'USD', forEmail: 'ada@example.com', sendEmail: true, ...more })
+/** With plain spaces: amounts and dates have others, so that no line breaks inside them. */
+const plain = (text: string | undefined): string => (text ?? '').replaceAll(/[\u00a0\u202f]/g, ' ')
+async function onlyMail(): Promise<ReceivedMail> {
+  await world.work()
+  expect(mailbox.received).toHaveLength(1)
+  return mailbox.received[0] as ReceivedMail
+}
+const statuses = async () =>
+  (
+    await owner.query<{ status: string; attempts: number; sealed: Buffer | null; said: string }>(
+      'select status, attempts, secret_sealed as sealed, said from mails order by id',
+    )
+  ).rows
+
+describe('a gift', () => {
+  test('reaches its recipient with the code, in text and in HTML, and the address of its page', async () => {
+    const { data } = await gift({ expiresAt: '2031-12-31' })
+    const mail = await onlyMail()
+    expect(mail.recipients).toEqual(['ada@example.com'])
+    expect(mail.from).toMatchObject({ name: 'Scrip Pay', address: 'pay@scrip.example' })
+    expect(plain(mail.subject)).toBe('OURS sent you a voucher of USD 25.50')
+    for (const part of [mail.text, mail.html])
+      for (const said of [
+        data.code ?? '',
+        'USD 25.50',
+        `https://pay.example/v#${data.code}`,
+        '31 December 2031',
+        'TEST',
+      ])
+        expect(plain(part)).toContain(said)
+    expect(mail.html).not.toContain('<img')
+  })
+
+  test('is written in the language of its reader, or else of the shop', async () => {
+    await gift({ language: 'fr' })
+    expect(plain((await onlyMail()).subject)).toBe('OURS vous a envoyé un bon de 25,50 USD')
+    mailbox.received.length = 0
+    await updateMerchant(world.pool, 'OURS', { language: 'fr' })
+    await gift()
+    expect((await onlyMail()).text).toContain('Montrez ce code')
+    await updateMerchant(world.pool, 'OURS', { language: 'en' })
+  })
+
+  test('is sent once for one reference, and not for a voucher that could not be issued', async () => {
+    await gift({ referenceId: 'gift-once' })
+    await gift({ referenceId: 'gift-once' })
+    expect((await gift({ amount: 1_000_000 })).status).toBe(402)
+    expect((await gift({ forEmail: undefined })).error).toBe('RECIPIENT_MISSING')
+    await onlyMail()
+  })
+
+  test('keeps its code sealed until it is sent, and then forgets it', async () => {
+    const { data } = await gift({ lockPin: '4821' })
+    const dump = async () =>
+      (await owner.query<{ line: string }>('select m::text as line from mails m')).rows.map(({ line }) => line).join()
+    const code = data.code ?? ''
+    expect(await dump()).not.toContain(code)
+    expect((await statuses()).at(-1)?.sealed).not.toBeNull()
+    const mail = await onlyMail()
+    expect(mail.text).toContain(code)
+    expect(mail.text).not.toContain('4821')
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'sent', sealed: null })
+    expect(world.logged().replaceAll('-', '')).not.toContain(code.replaceAll('-', ''))
+    expect(world.logged()).not.toContain('ada@example.com')
+  })
+
+  test('does not let a shop’s name become markup', async () => {
+    await updateMerchant(world.pool, 'OURS', { tradingName: '<b>Bold</b> & "Sons"' })
+    await gift()
+    const mail = await onlyMail()
+    expect(mail.html).toContain('&lt;b&gt;Bold&lt;/b&gt; &amp; &quot;Sons&quot;')
+    expect(mail.html).not.toContain('<b>Bold')
+    expect(mail.subject).toContain('<b>Bold</b> & "Sons"')
+    await updateMerchant(world.pool, 'OURS', { tradingName: 'OURS' })
+  })
+})
+
+describe('a receipt', () => {
+  test('says what was taken, when in the shop’s zone, and what was given back', async () => {
+    await world.charge()
+    const { data } = await post(`${SK}/vouchers`, { amount: 50, currency: 'USD' })
+    await post('/merchant-integrations/redeem-voucher', { voucherCode: data.code, amount: 20, referenceId: 'sale-9' })
+    await post(`${SK}/refund`, { referenceId: 'sale-9', amount: 5, refundReferenceId: 'back-9' })
+    await post(`${SK}/transactions/sale-9/receipt`, { email: 'ben@example.com' })
+    await post(`${SK}/transactions/back-9/receipt`, { email: 'ben@example.com', language: 'fr' })
+    await world.work()
+    const [refund, receipt] = mailbox.received.toSorted((a, b) => (a.subject ?? '').localeCompare(b.subject ?? ''))
+    expect(plain(refund?.subject)).toBe('Votre remboursement de OURS : 5,00 USD')
+    expect(plain(receipt?.subject)).toBe('Your receipt from OURS: USD 20.00')
+    for (const said of [
+      'Amount: USD 20.00',
+      'Charges: USD 0.40',
+      'Taken from your voucher: USD 20.40',
+      'Of this given back: USD 5.00',
+    ])
+      expect(plain(receipt?.text)).toContain(said)
+    // Lagos is an hour ahead.
+    expect(receipt?.text).toContain('1 March 2026 at 13:00')
+    expect(receipt?.text).not.toContain(data.code)
+  })
+
+  test('is for redemptions and refunds of one’s own, five times at most', async () => {
+    const { data } = await post(`${SK}/vouchers`, { amount: 5, currency: 'USD', referenceId: 'bought' })
+    await post('/merchant-integrations/redeem-voucher', { voucherCode: data.code, amount: 1, referenceId: 'sale-10' })
+    const send = (reference: string, as?: WorldMerchant) =>
+      post(`${SK}/transactions/${reference}/receipt`, { email: 'eve@example.com' }, as)
+    expect((await send('bought')).error).toBe('RECEIPT_IMPOSSIBLE')
+    expect((await send('nothing')).status).toBe(404)
+    expect((await send('sale-10', world.theirs)).status).toBe(404)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => send('sale-10')))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(replies.filter(({ error }) => error === 'RECEIPTS_TOO_MANY')).toHaveLength(3)
+    await world.work()
+    expect(mailbox.received).toHaveLength(5)
+  })
+})
+
+describe('a notice', () => {
+  test('tells the merchant of every key that is made, replaced or revoked, and never the key', async () => {
+    await updateMerchant(world.pool, 'OURS', { contactEmail: 'owner@ours.example' })
+    const { id, key } = await createKey(world.tools, world.ours, { kind: 'secret', name: 'Back office' })
+    const { key: next } = await rotateKey(world.tools, world.ours, id)
+    await revokeKey(world.tools, world.ours, id)
+    await revokeKey(world.tools, world.ours, id)
+    await world.work()
+    expect(mailbox.received.map(({ subject }) => subject).sort()).toEqual([
+      'OURS: A key was made',
+      'OURS: A key was replaced',
+      'OURS: A key was revoked',
+    ])
+    for (const { text, recipients } of mailbox.received) {
+      expect(recipients).toEqual(['owner@ours.example'])
+      expect(text).toContain('Back office')
+      for (const secret of [key, next]) expect(text).not.toContain(secret)
+    }
+    mailbox.received.length = 0
+    await createKey(world.tools, world.theirs, { kind: 'secret', name: 'Nobody to tell' })
+    await world.work()
+    expect(mailbox.received).toEqual([])
+  })
+
+  test('tells of a webhook endpoint that was switched off, and why', async () => {
+    await post('/webhook-endpoints', { url: 'http://127.0.0.1:1/hooks' })
+    await post('/sandbox/vouchers', { amount: 1, currency: 'USD' })
+    for (let day = 0; day <= 6; day++) {
+      await world.work()
+      now = new Date(now.getTime() + dayMs)
+    }
+    const mail = mailbox.received.find(({ subject }) => subject?.includes('webhook'))
+    expect(mail?.text).toContain('http://127.0.0.1:1/hooks')
+    expect(mail?.text).toContain('It failed for five days.')
+  })
+})
+
+describe('what cannot be sent', () => {
+  test('is tried again with growing waits while the mail server says later, and sent once', async () => {
+    refusal = { status: 451, text: 'try again later' }
+    await gift()
+    await world.work()
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'pending', attempts: 1 })
+    now = new Date(now.getTime() + minuteMs)
+    await world.work()
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'pending', attempts: 2 })
+    await world.work()
+    expect((await statuses()).at(-1)).toMatchObject({ attempts: 2 })
+    refusal = undefined
+    now = new Date(now.getTime() + 5 * minuteMs)
+    await onlyMail()
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'sent', attempts: 3 })
+  })
+
+  test('is given up when the mail server says never, and its code is forgotten', async () => {
+    refusal = { status: 550, text: 'no such person' }
+    await gift()
+    await world.work()
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'failed', attempts: 1, sealed: null })
+    expect((await statuses()).at(-1)?.said).toContain('no such person')
+  })
+
+  test('is forgotten with its address after thirty days', async () => {
+    now = new Date(now.getTime() + 31 * dayMs)
+    await world.work()
+    expect(await statuses()).toEqual([])
+  })
+})
+
+test('amounts are written exactly, in either language, also those no number can hold', () => {
+  expect(plain(sayMoney('en', { amount: '9007199254740993.12', currency: 'USD' }))).toBe('USD 9,007,199,254,740,993.12')
+  expect(plain(sayMoney('fr', { amount: '0.000000000000000001', currency: 'ETH' }))).toBe('0,000000000000000001 ETH')
+  expect(sayMoney('en', { amount: '1000', currency: 'USDT' })).toBe('1,000 USDT')
+  expect(plain(sayMoney('en', { amount: '1000', currency: 'JPY' }))).toBe('JPY 1,000')
+})

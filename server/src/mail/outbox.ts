@@ -1,0 +1,67 @@
+import type { Tx } from '../base/db.ts'
+import type { NewId } from '../base/id.ts'
+import { timeOfId } from '../base/id.ts'
+import type { Random } from '../base/random.ts'
+import type { Seals } from '../base/seal.ts'
+import { defineDocument, type Document } from '../ledger/document.ts'
+import type { Contents, MailKind } from './compose.ts'
+import type { Language } from './words.ts'
+
+const mailDocument = defineDocument('mails', {
+  id: 'uuid',
+  environment_id: 'uuid',
+  about_id: 'uuid',
+  recipient: 'text',
+  language: 'text',
+  kind: 'text',
+  content: 'json',
+  key_id: 'smallint',
+  secret_sealed: 'bytea',
+  next_attempt_at: 'timestamptz',
+  created_at: 'timestamptz',
+})
+
+export type Mail<Kind extends MailKind = MailKind> = {
+  readonly environmentId: string
+  /** What it is about. */
+  readonly aboutId: string
+  readonly to: string
+  readonly language: Language
+  readonly kind: Kind
+  readonly content: Contents[Kind]
+  /** A code that it carries. Sealed until it is sent, and then forgotten. */
+  readonly secret?: { readonly text: string; readonly seals: Seals; readonly random: Random }
+}
+
+/** A mail to travel in the commit of what it tells. */
+export function writeMail<Kind extends MailKind>(newId: NewId, mail: Mail<Kind>): Document {
+  const id = newId()
+  const sealed = mail.secret?.seals.seal(id, mail.secret.text, mail.secret.random)
+  return mailDocument({
+    id,
+    environment_id: mail.environmentId,
+    about_id: mail.aboutId,
+    recipient: mail.to,
+    language: mail.language,
+    kind: mail.kind,
+    content: JSON.stringify(mail.content),
+    key_id: sealed?.keyId ?? null,
+    secret_sealed: sealed?.sealed ?? null,
+    next_attempt_at: timeOfId(id),
+    created_at: timeOfId(id),
+  })
+}
+
+/** Puts a mail into the caller's transaction, where no journal carries it. */
+export async function postMail(tx: Tx, { table, row }: Document): Promise<void> {
+  await tx.query(table.insert, table.toColumns([row]))
+}
+
+/** How many mails of this kind there are about something of the environment that the transaction acts for. */
+export async function countMails(tx: Tx, environmentId: string, aboutId: string, kind: MailKind): Promise<number> {
+  const { rows } = await tx.query<{ count: bigint }>(
+    'select count(*) from mails where environment_id = $1 and about_id = $2 and kind = $3',
+    [environmentId, aboutId, kind],
+  )
+  return Number(rows[0]?.count ?? 0)
+}

@@ -1,0 +1,129 @@
+import { createTransport } from 'nodemailer'
+import type { Clock } from '../base/clock.ts'
+import type { Db, Pool } from '../base/db.ts'
+import type { Ownership } from '../base/ownership.ts'
+import type { Seals } from '../base/seal.ts'
+import { compose, type Contents, type MailKind, type Stage } from './compose.ts'
+import { toHtml, toText } from './letter.ts'
+import type { Language } from './words.ts'
+
+type MailServer = { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
+
+export type MailTools = Stage & {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly seals: Seals
+  readonly ownership: Ownership
+  readonly mailServer: MailServer | undefined
+}
+
+const minute = 60_000
+const hour = 60 * minute
+const waitsMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
+const atOnce = 10
+const timeoutMs = 20_000
+
+type DueMail = {
+  id: string
+  recipient: string
+  language: Language
+  kind: MailKind
+  content: Contents[MailKind]
+  keyId: number | null
+  sealed: Buffer | null
+  attempts: number
+}
+
+/**
+ * Sends what is due, in one process at a time. What a mail server has taken and nobody lived to record is sent again, with the same
+ * Message-ID, by which a mail box can tell. Without a mail server nothing is sent and nothing is lost: mails wait.
+ */
+export function createSendMails(tools: MailTools): { run: () => Promise<boolean>; stop: () => Promise<void> } {
+  const { mailServer } = tools
+  if (mailServer === undefined) return { run: () => Promise.resolve(false), stop: () => Promise.resolve() }
+  const transport = connectTransport(mailServer)
+
+  return {
+    run: async () => {
+      if (!(await tools.ownership.take('mails'))) return false
+      try {
+        const due = await findDueMails(tools.pool, tools.clock(), atOnce)
+        await Promise.all(due.map((mail) => sendOne(tools, mailServer, transport, mail)))
+        return due.length === atOnce
+      } finally {
+        await tools.ownership.give('mails')
+      }
+    },
+    stop: () => {
+      transport.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+type Transport = ReturnType<typeof connectTransport>
+
+function connectTransport({ url }: MailServer) {
+  return createTransport({
+    url,
+    pool: true,
+    maxConnections: 5,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // Nothing that a mail says may make us read a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+async function sendOne(tools: MailTools, server: MailServer, transport: Transport, mail: DueMail): Promise<void> {
+  const { id, recipient, language, kind, content, keyId, sealed } = mail
+  try {
+    const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
+    const letter = compose(kind, content, language, secret, tools)
+    const sent = await transport.sendMail({
+      messageId: `<${id}@${server.from.address.split('@')[1] ?? 'localhost'}>`,
+      from: server.from,
+      to: { name: '', address: recipient },
+      subject: letter.subject,
+      text: toText(letter),
+      html: toHtml(letter),
+      // Nobody's holiday reply.
+      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+    })
+    await noteMail(tools.pool, id, { isSent: true, nextAt: null, said: sent.response })
+  } catch (error) {
+    const waitMs = waitsMs[mail.attempts]
+    const nextAt = waitMs === undefined || isRefusedForGood(error) ? null : new Date(tools.clock().getTime() + waitMs)
+    await noteMail(tools.pool, id, { isSent: false, nextAt, said: error instanceof Error ? error.message : '' })
+  }
+}
+
+/** A mail server that answers in the five hundreds says that it will not take this mail later either. */
+function isRefusedForGood(error: unknown): boolean {
+  const status = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
+  const isAboutUs = error instanceof Error && 'code' in error && error.code === 'EAUTH'
+  return status >= 500 && status < 600 && !isAboutUs
+}
+
+async function findDueMails(db: Db, at: Date, limit: number): Promise<DueMail[]> {
+  const { rows } = await db.query<DueMail>(
+    `select id, recipient, language, kind, content, key_id as "keyId", secret_sealed as sealed, attempts
+      from due_mails($1, $2)`,
+    [at, limit],
+  )
+  return rows
+}
+
+type Outcome = { readonly isSent: boolean; readonly nextAt: Date | null; readonly said: string }
+
+async function noteMail(db: Db, id: string, { isSent, nextAt, said }: Outcome): Promise<void> {
+  await db.query('select note_mail($1, $2, $3, $4)', [id, isSent, nextAt, said.slice(0, 500).replaceAll('\0', '')])
+}
+
+/** Drops mails older than thirty days. Says how many. */
+export async function forgetMails(db: Db, at: Date, limit: number): Promise<number> {
+  const { rows } = await db.query<{ forgotten: number }>('select forget_mails($1, $2) as forgotten', [at, limit])
+  return rows[0]?.forgotten ?? 0
+}

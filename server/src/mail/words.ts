@@ -1,0 +1,137 @@
+export type Language = 'en' | 'fr'
+export type Money = { readonly amount: string; readonly currency: string }
+/** A time, in the zone of whoever it happened at. */
+export type Moment = { readonly at: string; readonly timeZone: string }
+
+const locales: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
+
+/** Exact: the digits are written as they came, never by way of a number. */
+export function sayMoney(language: Language, { amount, currency }: Money): string {
+  const decimals = amount.split('.')[1]?.length ?? 0
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  const exact = amount as Intl.StringNumericLiteral
+  if (!/^[A-Z]{3}$/.test(currency))
+    return `${new Intl.NumberFormat(locales[language], digits).format(exact)} ${currency}`
+  const style = { style: 'currency', currency, currencyDisplay: 'code', ...digits } as const
+  return new Intl.NumberFormat(locales[language], style).format(exact)
+}
+
+export function sayMoment(language: Language, { at, timeZone }: Moment): string {
+  const form = { dateStyle: 'long', timeStyle: 'short', timeZone } as const
+  return new Intl.DateTimeFormat(locales[language], form).format(new Date(at))
+}
+
+/** A day such as 2031-12-31. */
+export function sayDay(language: Language, day: string): string {
+  const form = { dateStyle: 'long', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(locales[language], form).format(new Date(`${day}T00:00:00Z`))
+}
+
+const en = {
+  test: 'TEST: play money, no value.',
+  on: (platform: string, shop: string) => `Sent by ${shop} through ${platform}.`,
+  gift: {
+    subject: (shop: string, money: string) => `${shop} sent you a voucher of ${money}`,
+    title: (shop: string) => `A voucher for you from ${shop}`,
+    text: 'Show this code at the till, or type it in the web shop. It can be spent in parts: what is left stays on it.',
+    until: (day: string) => `Valid until ${day}.`,
+    locked: (shop: string) => `It is locked with a pin. ${shop} tells you the pin.`,
+    open: 'See what is left',
+    careful: 'Whoever has this code can spend it. Keep this mail to yourself.',
+  },
+  receipt: {
+    subject: (shop: string, money: string) => `Your receipt from ${shop}: ${money}`,
+    refundSubject: (shop: string, money: string) => `Your refund from ${shop}: ${money}`,
+    title: 'Your receipt',
+    refundTitle: 'Your refund',
+    amount: 'Amount',
+    charges: 'Charges',
+    total: 'Taken from your voucher',
+    refunded: 'Given back',
+    refundedSince: 'Of this given back',
+    when: 'When',
+    reference: 'Reference',
+    at: 'Shop',
+  },
+  notice: {
+    who: (merchant: string) => `This concerns ${merchant}.`,
+    when: 'When',
+    key: 'Key',
+    address: 'Address',
+    reason: 'Reason',
+    reasons: { gone: 'It answered 410: gone.', failing: 'It failed for five days.' },
+    mode: 'Environment',
+    modes: { live: 'live', test: 'test' },
+    unexpected: 'If this was not you or one of yours, revoke the key at once and tell whoever runs the platform.',
+    kinds: {
+      key_created: { subject: 'A key was made', text: 'A new API key was made for your shop.' },
+      key_rotated: {
+        subject: 'A key was replaced',
+        text: 'An API key was replaced. The old one works for another 24 hours.',
+      },
+      key_revoked: { subject: 'A key was revoked', text: 'An API key was revoked. It no longer works.' },
+      webhook_disabled: {
+        subject: 'A webhook endpoint was switched off',
+        text: 'We switched a webhook endpoint off, and send nothing more to it. What was on its way waits: mend the endpoint and enable it again, and it is sent.',
+      },
+    },
+  },
+}
+type Words = typeof en
+
+const fr: Words = {
+  test: 'TEST : argent fictif, sans valeur.',
+  on: (platform, shop) => `Envoyé par ${shop} avec ${platform}.`,
+  gift: {
+    subject: (shop, money) => `${shop} vous a envoyé un bon de ${money}`,
+    title: (shop) => `Un bon pour vous de la part de ${shop}`,
+    text: 'Montrez ce code à la caisse ou saisissez-le dans la boutique en ligne. Il peut être dépensé en plusieurs fois : le reste y demeure.',
+    until: (day) => `Valable jusqu’au ${day}.`,
+    locked: (shop) => `Il est protégé par un code PIN. ${shop} vous le communique.`,
+    open: 'Voir ce qui reste',
+    careful: 'Toute personne qui a ce code peut le dépenser. Gardez ce message pour vous.',
+  },
+  receipt: {
+    subject: (shop, money) => `Votre reçu de ${shop} : ${money}`,
+    refundSubject: (shop, money) => `Votre remboursement de ${shop} : ${money}`,
+    title: 'Votre reçu',
+    refundTitle: 'Votre remboursement',
+    amount: 'Montant',
+    charges: 'Frais',
+    total: 'Débité de votre bon',
+    refunded: 'Remboursé',
+    refundedSince: 'Dont remboursé',
+    when: 'Date',
+    reference: 'Référence',
+    at: 'Boutique',
+  },
+  notice: {
+    who: (merchant) => `Ceci concerne ${merchant}.`,
+    when: 'Date',
+    key: 'Clé',
+    address: 'Adresse',
+    reason: 'Motif',
+    reasons: { gone: 'Elle a répondu 410 : disparue.', failing: 'Elle a échoué pendant cinq jours.' },
+    mode: 'Environnement',
+    modes: { live: 'production', test: 'test' },
+    unexpected:
+      'Si ce n’était ni vous ni l’un des vôtres, révoquez la clé immédiatement et prévenez la personne qui exploite la plateforme.',
+    kinds: {
+      key_created: { subject: 'Une clé a été créée', text: 'Une nouvelle clé d’API a été créée pour votre boutique.' },
+      key_rotated: {
+        subject: 'Une clé a été remplacée',
+        text: 'Une clé d’API a été remplacée. L’ancienne fonctionne encore 24 heures.',
+      },
+      key_revoked: {
+        subject: 'Une clé a été révoquée',
+        text: 'Une clé d’API a été révoquée. Elle ne fonctionne plus.',
+      },
+      webhook_disabled: {
+        subject: 'Une adresse de webhook a été désactivée',
+        text: 'Nous avons désactivé une adresse de webhook et n’y envoyons plus rien. Ce qui était en route attend : réparez l’adresse et réactivez-la, et tout est envoyé.',
+      },
+    },
+  },
+}
+
+export const words: Record<Language, Words> = { en, fr }

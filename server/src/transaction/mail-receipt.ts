@@ -1,0 +1,51 @@
+import type { Clock } from '../base/clock.ts'
+import type { Pool } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
+import type { NewId } from '../base/id.ts'
+import { formatMoney } from '../base/money.ts'
+import { findCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import { countMails, postMail, writeMail } from '../mail/outbox.ts'
+import type { Language } from '../mail/words.ts'
+import { findShops } from '../merchant/store.ts'
+import { transactionError } from './errors.ts'
+import { findTransaction, type TransactionType } from './store.ts'
+
+export type ReceiptTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
+export type ReceiptAsk = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
+
+const withReceipt: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']
+// A payer, one who pays with him, and a mistyped address or two. More would make us somebody's mailing machine.
+const receiptsMax = 5
+
+/** Sends the payer what he paid, or was given back. */
+export async function mailReceipt(
+  { pool, newId }: ReceiptTools,
+  { environmentId, mode }: MerchantCaller,
+  ask: ReceiptAsk,
+): Promise<void> {
+  await withEnvironment(pool, environmentId, async (tx) => {
+    const found = await findTransaction(tx, environmentId, ask.reference, 'for no key update of t')
+    if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
+    if (!withReceipt.includes(found.type)) throw transactionError('RECEIPT_IMPOSSIBLE')
+    if ((await countMails(tx, environmentId, found.id, 'receipt')) >= receiptsMax)
+      throw transactionError('RECEIPTS_TOO_MANY')
+    const currency = await findCurrency(tx, found.currency, 'any')
+    const shop = (await findShops(tx, [environmentId])).get(environmentId)
+    if (shop === undefined) throw new Error('An environment has no merchant.')
+    const money = (minor: bigint) => ({ amount: formatMoney({ minor, currency }), currency: currency.code })
+    const content = {
+      shop: shop.name,
+      isRefund: found.type === 'REFUND',
+      amount: money(found.amount),
+      charges: money(found.charged - found.amount),
+      total: money(found.charged),
+      refunded: money(found.refunded),
+      reference: found.reference,
+      moment: { at: found.createdAt.toISOString(), timeZone: shop.timeZone },
+      mode,
+    }
+    const { to, language = shop.language } = ask
+    await postMail(tx, writeMail(newId, { environmentId, aboutId: found.id, to, language, kind: 'receipt', content }))
+  })
+}
