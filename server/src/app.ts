@@ -14,6 +14,7 @@ import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
+import { createLive } from './event/live.ts'
 import { createGuardedAgent } from './event/guarded-agent.ts'
 import { registerEventRoutes } from './event/routes.ts'
 import { registerWebhookRoutes } from './event/webhook-routes.ts'
@@ -61,6 +62,7 @@ export async function buildApp(
   const keyRing = createKeyRing(config.keyRing)
   const agent = createGuardedAgent(config.webhookNetworks)
   const ownership = createOwnership(config.databaseUrl)
+  const live = createLive(pool, log)
   const server = await createServer({
     log,
     newId,
@@ -111,10 +113,10 @@ export async function buildApp(
   registerBatchRoutes(server, { ...issueTools, publicUrl })
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
-  registerEventRoutes(server, { pool })
+  registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
-  registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName })
+  registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })
   registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {
     app: server.app,
@@ -131,6 +133,7 @@ export async function buildApp(
     }),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
+      live.stop()
       await server.stop()
       await ledger.close()
       await agent.close()

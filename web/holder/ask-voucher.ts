@@ -42,7 +42,24 @@ type ErrorBody = { readonly message?: string; readonly error?: { readonly code?:
 
 const patienceMs = 20_000
 
-/** The one request that carries the code, and it does so in its body. Answers null when it was called off. */
+/** Every request that carries the code does so in its body. */
+export function postAddress(
+  path: string,
+  { code, merchantCode }: VoucherAddress,
+  lockPin: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  return fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, ...(merchantCode && { merchantCode }), ...(lockPin && { lockPin }) }),
+    cache: 'no-store',
+    credentials: 'omit',
+    signal,
+  })
+}
+
+/** Answers null when it was called off. */
 export async function askVoucher(
   { code, merchantCode }: VoucherAddress,
   lockPin: string,
@@ -53,15 +70,7 @@ export async function askVoucher(
   calledOff.addEventListener('abort', stop)
   const patience = setTimeout(stop, patienceMs)
   try {
-    const response = await fetch('/holder/voucher', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ code, ...(merchantCode && { merchantCode }), ...(lockPin && { lockPin }) }),
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: ended.signal,
-    })
-    return await readAnswer(response)
+    return await readAnswer(await postAddress('/holder/voucher', { code, merchantCode }, lockPin, ended.signal))
   } catch {
     return calledOff.aborted ? null : fail('UNREACHABLE')
   } finally {

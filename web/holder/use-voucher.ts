@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Answer, askVoucher, type Failure, type Voucher } from './ask-voucher.ts'
 import { noteSeen } from './kept-vouchers.ts'
+import { listenToVoucher } from './listen-to-voucher.ts'
 import type { VoucherAddress } from './voucher-address.ts'
 
 export type View =
@@ -44,6 +45,30 @@ export function useVoucher(address: VoucherAddress): AskedVoucher {
     ask()
     return () => request.current?.abort()
   }, [ask])
+
+  const isShown = view.kind === 'shown'
+  useEffect(() => {
+    if (!isShown) return
+    // A page that nobody looks at listens to nothing; looked at again, it asks at once.
+    let listening: AbortController | null = null
+    const listen = () => {
+      listening?.abort()
+      listening = null
+      if (document.visibilityState !== 'visible') return
+      listening = new AbortController()
+      void listenToVoucher({ code, merchantCode }, lockPin.current, () => ask(), listening.signal)
+    }
+    const onLook = () => {
+      listen()
+      if (document.visibilityState === 'visible') ask()
+    }
+    listen()
+    document.addEventListener('visibilitychange', onLook)
+    return () => {
+      document.removeEventListener('visibilitychange', onLook)
+      listening?.abort()
+    }
+  }, [isShown, code, merchantCode, ask])
 
   return { view, isAsking, ask }
 }

@@ -1,16 +1,19 @@
 import Type from 'typebox'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { callerOf } from '../http/caller.ts'
+import { callerOf, type MerchantCaller } from '../http/caller.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
+import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { eventError } from './errors.ts'
-import { listEvents } from './store.ts'
+import type { Live } from './live.ts'
+import { listEvents, type Position, readPlaceOfNow } from './store.ts'
 import { readPosition, toWireEvent, wireEvent, writePosition } from './wire.ts'
 
-export type EventTools = { readonly pool: Pool }
+export type EventTools = { readonly pool: Pool; readonly live: Live }
 
 const tags = ['Events and webhooks']
+const pageMax = 100
 
 export function registerEventRoutes({ app }: Server, tools: EventTools): void {
   app.get(
@@ -52,4 +55,53 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
       })
     },
   )
+
+  app.get(
+    '/events/stream',
+    {
+      config: { credentials: 'secret' },
+      schema: {
+        operationId: 'stream-events',
+        summary: 'Tells what happens while you listen, as server-sent events',
+        description:
+          'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
+        tags,
+        querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
+        response: { 200: Type.String({ description: 'text/event-stream' }) },
+      },
+    },
+    async (request, reply) => {
+      const last = request.headers['last-event-id']
+      const cursor = typeof last === 'string' && last !== '' ? last : request.query.cursor
+      const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : readPosition(cursor)
+      if (after === undefined) throw eventError('CURSOR_UNKNOWN', { param: 'cursor' })
+      const caller = callerOf(request)
+      return sendStream(reply, (signal) => streamEvents(tools, caller, after, signal))
+    },
+  )
+}
+
+async function* streamEvents(
+  { pool, live }: EventTools,
+  { environmentId, mode }: MerchantCaller,
+  from: Position,
+  signal: AbortSignal,
+): AsyncGenerator<Word | null> {
+  let after = from
+  while (!signal.aborted) {
+    // Waits before it reads, so that nothing that happens in between is slept through.
+    const waiting = live.wait(environmentId, heartbeatMs, signal)
+    let isLast: boolean
+    do {
+      const events = await withEnvironment(pool, environmentId, (tx) => listEvents(tx, environmentId, after, pageMax))
+      for (const event of events) {
+        after = event.position
+        yield { id: writePosition(after), event: event.type, data: JSON.stringify(toWireEvent(event, mode)) }
+      }
+      isLast = events.length < pageMax
+    } while (!isLast)
+    const how = await waiting
+    if (how === 'over') return
+    if (how === 'quiet') yield null
+  }
 }

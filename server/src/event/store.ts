@@ -41,3 +41,22 @@ export async function forgetEvents(db: Db, at: Date, limit: number): Promise<num
   const { rows } = await db.query<{ forgotten: number }>('select forget_events($1, $2) as forgotten', [at, limit])
   return rows[0]?.forgotten ?? 0
 }
+
+/** The place after everything that can be read by now. */
+export async function readPlaceOfNow(db: Db): Promise<Position> {
+  const { rows } = await db.query<{ txid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as txid')
+  return { txid: rows[0]?.txid ?? '0', id: 0n }
+}
+
+export type Happening = { readonly environmentId: string; readonly objectId: string; readonly position: Position }
+
+/** Whose and about what the next events are, whoever's they are. */
+export async function readEventsAfter(db: Db, after: Position, limit: number): Promise<Happening[]> {
+  const { rows } = await db.query<{ txid: string; number: bigint; environmentId: string; objectId: string }>({
+    name: 'live_events',
+    text: `select txid::text as txid, number, environment_id as "environmentId", object_id as "objectId"
+      from events_after($1::text::xid8, $2, $3)`,
+    values: [after.txid, after.id, limit],
+  })
+  return rows.map(({ txid, number, ...of }) => ({ ...of, position: { txid, id: number } }))
+}

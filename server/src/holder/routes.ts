@@ -1,6 +1,8 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
+import type { Live } from '../event/live.ts'
 import { answer, enveloped } from '../http/envelope.ts'
+import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
@@ -46,9 +48,37 @@ const heldVoucher = Type.Object({
   history: Type.Array(historyEntry),
 })
 
-type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string }
+type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string; readonly live: Live }
+
+const ask = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 64 }),
+    merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
+    lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+  },
+  { additionalProperties: false },
+)
+type Ask = Static<typeof ask>
 
 export function registerHolderRoutes({ app }: Server, tools: Tools): void {
+  const lookUp = async (body: Ask, ip: string) => {
+    const { lockPin } = body
+    const merchantCode = body.merchantCode?.toUpperCase()
+    const code = readCode(body.code, 'code')
+    const held = await tools.limitGuesses(networkOf(ip), () => lookUpVoucher(tools, { code, merchantCode, lockPin }))
+    return { held, code, merchantCode }
+  }
+
+  // A request with a body, although a browser's own way to listen has none: the code stands in no address.
+  app.post(
+    '/holder/voucher/live',
+    { config: { credentials: 'none' }, schema: { hide: true, body: ask } },
+    async (request, reply) => {
+      const { held } = await lookUp(request.body, request.ip)
+      return sendStream(reply, (signal) => streamChanges(tools.live, held.voucher.id, signal))
+    },
+  )
+
   app.post(
     '/holder/voucher',
     {
@@ -56,28 +86,28 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
       schema: {
         // The page's own, and no part of the merchant API.
         hide: true,
-        body: Type.Object(
-          {
-            code: Type.String({ minLength: 1, maxLength: 64 }),
-            merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
-            lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
-          },
-          { additionalProperties: false },
-        ),
+        body: ask,
         response: { 200: enveloped(heldVoucher) },
       },
     },
     async (request) => {
-      const { lockPin } = request.body
-      const merchantCode = request.body.merchantCode?.toUpperCase()
-      const code = readCode(request.body.code, 'code')
-      const held = await tools.limitGuesses(networkOf(request.ip), () =>
-        lookUpVoucher(tools, { code, merchantCode, lockPin }),
-      )
+      const { held, code, merchantCode } = await lookUp(request.body, request.ip)
       const about = { code: showCode(code.symbols), merchantCode: merchantCode ?? '', platform: tools.platformName }
       return answer('Your voucher.', { ...about, ...toHeldVoucher(held, tools.clock()) })
     },
   )
+}
+
+/** That something happened to it. What, the page then asks with the code. */
+async function* streamChanges(live: Live, voucherId: string, signal: AbortSignal): AsyncGenerator<Word | null> {
+  let waiting = live.wait(voucherId, heartbeatMs, signal)
+  for (;;) {
+    const how = await waiting
+    if (how === 'over') return
+    // Before it is told, so that nothing that happens meanwhile is slept through.
+    waiting = live.wait(voucherId, heartbeatMs, signal)
+    yield how === 'quiet' ? null : { event: 'changed', data: '' }
+  }
 }
 
 function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at: Date) {

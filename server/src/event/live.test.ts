@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+
+let world: ApiWorld
+let baseUrl: string
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+  baseUrl = await world.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => world.close())
+
+type Word = { id: string; event: string; data: string }
+
+type Asked = { method?: string; headers?: Record<string, string>; body?: string }
+
+async function listen(path: string, init: Asked = {}) {
+  const calledOff = new AbortController()
+  const { publicKey, secretKey } = world.ours
+  const headers = { authorization: `Bearer ${publicKey}`, 'x-api-private-key': secretKey, ...init.headers }
+  const reply = await fetch(baseUrl + path, { ...init, headers, signal: calledOff.signal })
+  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type'),
+    /** The next word, or nothing if it ends. */
+    next: async (): Promise<Word | undefined> => {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end >= 0) {
+          const fields = Object.fromEntries(
+            text
+              .slice(0, end)
+              .split('\n')
+              .map((line) => line.split(/: (.*)/s).slice(0, 2)),
+          ) as Partial<Word>
+          text = text.slice(end + 2)
+          if (fields.event !== undefined) return fields as Word
+          continue
+        }
+        const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
+        if (done) return undefined
+        text += value
+      }
+    },
+    close: () => calledOff.abort(),
+  }
+}
+const makeVoucher = async () => {
+  const { text } = await world.call('POST', '/sandbox/vouchers', { body: { amount: 5, currency: 'USD' } })
+  return (JSON.parse(text) as { data: { id: string; code: string } }).data
+}
+const redeem = (voucherCode: string) =>
+  world.call('POST', '/merchant-integrations/redeem-voucher', { body: { voucherCode, amount: 1 } })
+
+describe('GET /events/stream', () => {
+  test('tells what happens from now on within two seconds, and goes on from the last id', async () => {
+    await makeVoucher()
+    const first = await listen('/events/stream')
+    expect([first.status, first.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    const startMs = performance.now()
+    const { id, code } = await makeVoucher()
+    const word = await first.next()
+    expect(performance.now() - startMs).toBeLessThan(2_000)
+    expect(word?.event).toBe('voucher.issued')
+    expect(JSON.parse(word?.data ?? '')).toMatchObject({ objectId: id, sequence: 1 })
+    first.close()
+    await redeem(code)
+    await redeem(code)
+    const second = await listen('/events/stream', { headers: { 'last-event-id': word?.id ?? '' } })
+    const told = [await second.next(), await second.next()].map(
+      (one) => JSON.parse(one?.data ?? '') as { sequence: number },
+    )
+    expect(told.map(({ sequence }) => sequence)).toEqual([2, 3])
+    second.close()
+  })
+
+  test('is for the secret key, and a cursor that is none of ours is refused', async () => {
+    expect((await world.call('GET', '/events/stream', { keys: 'public' })).status).toBe(403)
+    expect((await world.call('GET', '/events/stream?cursor=nonsense')).status).toBe(400)
+  })
+})
+
+describe('POST /holder/voucher/live', () => {
+  const ofHolder = (code: string) =>
+    listen('/holder/voucher/live', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    })
+
+  test('says that something happened to the voucher, and nothing of what happens to others', async () => {
+    const [ours, other] = [await makeVoucher(), await makeVoucher()]
+    const stream = await ofHolder(ours.code)
+    await redeem(other.code)
+    await redeem(ours.code)
+    expect(await stream.next()).toEqual({ event: 'changed', data: '' })
+    stream.close()
+  })
+
+  test('404: for a code that nobody has', async () => {
+    expect((await ofHolder('0000-0000-0000-0000')).status).toBe(404)
+  })
+
+  test('ends when the server stops, without keeping it waiting', async () => {
+    const stream = await ofHolder((await makeVoucher()).code)
+    const startMs = performance.now()
+    const closing = world.close()
+    expect(await stream.next()).toBeUndefined()
+    await closing
+    expect(performance.now() - startMs).toBeLessThan(5_000)
+    world = await createApiWorld((await createTestDatabase()).url)
+  })
+})

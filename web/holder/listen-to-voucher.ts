@@ -1,0 +1,45 @@
+import { postAddress } from './ask-voucher.ts'
+import type { VoucherAddress } from './voucher-address.ts'
+
+const waitMsMin = 1_000
+const waitMsMax = 60_000
+
+/** Says whenever something happened to the voucher, until it is called off. The server ends each listening after a while. */
+export async function listenToVoucher(
+  address: VoucherAddress,
+  lockPin: string,
+  onChange: () => void,
+  calledOff: AbortSignal,
+): Promise<void> {
+  let waitMs = waitMsMin
+  for (let times = 0; !calledOff.aborted; times++) {
+    try {
+      const { ok, status, body } = await postAddress('/holder/voucher/live', address, lockPin, calledOff)
+      // What the server refuses now it refuses later too; the refresh button is still there.
+      if (status >= 400 && status < 500) return
+      if (ok && body !== null) {
+        // Something may have happened while nobody listened.
+        if (times > 0) onChange()
+        waitMs = waitMsMin
+        await readChanges(body, onChange)
+      }
+    } catch {
+      // Offline, or called off.
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    waitMs = Math.min(waitMsMax, waitMs * 2)
+  }
+}
+
+async function readChanges(body: ReadableStream<Uint8Array>, onChange: () => void): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let line = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const lines = (line + decoder.decode(value, { stream: true })).split('\n')
+    line = lines.pop() ?? ''
+    if (lines.includes('event: changed')) onChange()
+  }
+}
