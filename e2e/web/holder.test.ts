@@ -190,7 +190,8 @@ test('every state at both widths, light and dark, without a complaint of the bro
       for (const colorScheme of ['light', 'dark'] as const) {
         const { page, complaints, close } = await stack.open({ ...size, colorScheme })
         await page.goto(`${stack.baseUrl}/v${fragment}`)
-        await page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`)
+        await page.locator('main h1').first().waitFor()
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' })
         // Chromium says in the console that an answer was 403 or 404.
         expect(complaints.filter((text) => !/40[34]/.test(text))).toEqual([])
         if (name === 'expired')

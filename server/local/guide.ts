@@ -1,6 +1,6 @@
 // Runs the commands of a guide as a reader would type them, and holds every answer against what the guide says.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,8 @@ export async function followGuide(world: ApiWorld, path: string): Promise<number
 /** All commands in one shell, with a mark after each block. */
 async function runCommands(world: ApiWorld, blocks: readonly Block[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'scrip-guide-'))
+  // As if the reader had installed what the page names.
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
   for (const { name, text } of blocks.filter(({ language }) => ['js', 'csv'].includes(language)))
     writeFileSync(join(folder, name), text)
   const commands = blocks.filter(({ language, name }) => language === 'sh' && name !== 'skip')
