@@ -101,13 +101,31 @@ type Tried = {
 }
 
 async function attempt(tools: DeliverTools, endpoint: Endpoint, delivery: DueDelivery): Promise<Tried> {
-  const { id, url, secret, oldSecret, mode } = endpoint
+  const body = JSON.stringify(toWireEvent(delivery.event, endpoint.mode))
+  const headers = sign(tools, endpoint, delivery.event.id, body)
+  const made = headers === undefined ? unsigned : await send(tools.agent, endpoint.url, headers, body)
+  return { endpoint, delivery, attempt: made, at: tools.clock() }
+}
+
+const unsigned: Attempt = {
+  statusCode: null,
+  failure: 'it could not be signed: the platform has lost the key to your secret',
+  excerpt: '',
+  durationMs: 0,
+}
+
+/** By the secret, and for a day by the one before it. Nothing, if the ring does not open it: that is told and tried again like any failure. */
+function sign(tools: DeliverTools, endpoint: Endpoint, eventId: string, body: string) {
+  const { id, secret, oldSecret } = endpoint
   const at = tools.clock()
-  const secrets = [tools.seals.open(id, secret)]
-  if (oldSecret !== undefined && oldSecret.until > at) secrets.push(tools.seals.open(id, oldSecret))
-  const body = JSON.stringify(toWireEvent(delivery.event, mode))
-  const headers = signDelivery(delivery.event.id, body, secrets, at)
-  return { endpoint, delivery, attempt: await send(tools.agent, url, headers, body), at: tools.clock() }
+  try {
+    const secrets = [tools.seals.open(id, secret)]
+    if (oldSecret !== undefined && oldSecret.until > at) secrets.push(tools.seals.open(id, oldSecret))
+    return signDelivery(eventId, body, secrets, at)
+  } catch (error) {
+    tools.log.error({ err: error, endpointId: id }, 'a webhook could not be signed')
+    return undefined
+  }
 }
 
 /** Writes down what became of attempts, those that end together in one commit, and with it what that says of the endpoint. */
