@@ -46,7 +46,7 @@ const port = process.env.PORT ?? '8080'
 const mailFolder = join(folder, 'mail')
 mkdirSync(mailFolder, { recursive: true })
 const mailbox = await openMailbox(({ subject = '', html = '', text = '' }) => {
-  const name = `${new Date().toISOString().replaceAll(':', '')} ${subject.replaceAll(/[^\p{L}\p{N} .]/gu, '')}`
+  const name = `${new Date().toISOString().replaceAll(':', '')} ${subject.replaceAll(/\s/g, ' ').replaceAll(/[^\p{L}\p{N} .]/gu, '')}`
   writeFileSync(join(mailFolder, `${name}.html`), html)
   writeFileSync(join(mailFolder, `${name}.txt`), text)
 })

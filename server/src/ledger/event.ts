@@ -28,3 +28,11 @@ export function defineEvents<Table extends Record<string, { summary: string; dat
 export function isAccount(about: Event['about']): about is Account {
   return 'ownerId' in about
 }
+
+/** Whether two of them would have the same number: what happens to an account at once is told to an environment in one event. */
+export function haveTwins(events: readonly Event[]): boolean {
+  const names = events.map(
+    ({ environmentId, about }) => `${environmentId}/${isAccount(about) ? about.ownerId : about.id}`,
+  )
+  return new Set(names).size < names.length
+}

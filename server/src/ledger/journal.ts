@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Account, nameOf } from './account.ts'
 import type { Document } from './document.ts'
 import { ledgerError } from './errors.ts'
-import { type Event, isAccount } from './event.ts'
+import { type Event, haveTwins, isAccount } from './event.ts'
 
 /** Moves a positive amount of minor units between two accounts of one book. */
 export type Transfer = { readonly from: Account; readonly to: Account; readonly amount: bigint }
@@ -77,6 +77,7 @@ export function checkJournal(journal: Journal): void {
       if (hold.act === 'settle' && !transfers.some(({ from }) => nameOf(from) === nameOf(hold.account)))
         throw invalid(journal, 'what is settled leaves the account')
     }
+    if (haveTwins(events)) throw invalid(journal, 'an environment is told once of each thing')
     // What moves an account numbers its events.
     const moved = new Set(transfers.flatMap(({ from, to }) => [nameOf(from), nameOf(to)]))
     for (const { about } of events)

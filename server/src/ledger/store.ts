@@ -15,7 +15,7 @@ import {
 } from './decide.ts'
 import { type Document, type DocumentTable, plainArray } from './document.ts'
 import { ledgerError } from './errors.ts'
-import { type Event, isAccount } from './event.ts'
+import { type Event, haveTwins, isAccount } from './event.ts'
 import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
 
 type AccountRow = [number, string, AccountKind, AccountState, string, string, bigint]
@@ -160,6 +160,7 @@ export function findAnswer(record: JournalRecord | undefined, asked: string): Po
 
 /** Tells something that no journal carries, in the caller's transaction. An account that it is about is locked until its end. */
 export async function tell(tx: Tx, events: readonly Event[], { clock, newId }: TellTools): Promise<void> {
+  if (haveTwins(events)) throw new Error('An environment is told once of each thing.')
   const accounts = events.flatMap(({ about }) => (isAccount(about) ? [about] : []))
   const versions = accounts.length > 0 ? await raiseVersions(tx, accounts) : new Map<string, bigint>()
   const numbered = numberEvents(events, (account) => versions.get(nameOf(account)), newId)
