@@ -1,0 +1,85 @@
+// Delivers webhooks to many endpoints, one of which hangs and one of which fails half of the time, while the workers are killed, and
+// holds what arrived against GET /events.
+//   npm run drill -- webhooks [short]
+import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { startPostgres } from '../../server/local/postgres.ts'
+import { drillSettings } from '../../server/local/shop.ts'
+import { createPool } from '../../server/src/base/db.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { runParts } from '../run-parts.ts'
+import { createShop } from '../vouchers/world.ts'
+import { compareBooks } from '../webhooks/books.ts'
+import { healSick, settleHealthy } from '../webhooks/catch-up.ts'
+import { flowUnderKills, listEvents, makeEndpoint } from '../webhooks/flow.ts'
+import { startReceiver, type Temper } from '../webhooks/receiver.ts'
+import { createReport, type Endpoint, type Size, type World } from '../webhooks/world.ts'
+
+// The full one is 660 deliveries a second. A machine with two cores, on which all of this runs, has something to spare then.
+const size: Size = process.argv.includes('short')
+  ? { events: 500, endpoints: 6, kills: 3, eventsPerSecond: 45 }
+  : { events: 10_000, endpoints: 20, kills: 20, eventsPerSecond: 33 }
+
+const startMs = performance.now()
+const report = createReport()
+const stops: (() => Promise<unknown>)[] = []
+
+await runParts(report.faults, stops, createWorld, [
+  ['events while workers are killed', flowUnderKills],
+  ['what the healthy ones still wait for', settleHealthy],
+  ['the sick ones, healed', healSick],
+  ['what arrived', compareBooks],
+  ['what the processes said', checkLogs],
+])
+
+const { events, killsMs, missing, badSignatures, medianMs, p99Ms, repeated, doubled } = report
+console.log(
+  `webhooks events=${events.length} kills=${killsMs.length} missing=${missing} bad_signatures=${badSignatures} ` +
+    `healthy_median_ms=${medianMs} healthy_p99_ms=${p99Ms} repeated=${repeated} doubled=${doubled} ` +
+    `seconds=${((performance.now() - startMs) / 1_000).toFixed(1)}`,
+)
+process.exit(report.faults.length === 0 ? 0 : 1)
+
+async function createWorld(): Promise<World> {
+  const postgres = await startPostgres({ settings: { shared_buffers: '256MB', max_wal_size: '4GB' } })
+  stops.push(postgres.stop)
+  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pepper = systemRandom(32)
+  const pool = createPool(ownerUrl, 2)
+  stops.push(() => pool.end())
+  const shop = await createShop(pool, pepper, 'SHOP')
+  const tempers = Array.from({ length: size.endpoints }, (_, i): Temper => {
+    if (i === 0) return 'hangs'
+    return i === 1 ? 'fails half' : 'healthy'
+  })
+  const receiver = await startReceiver(tempers)
+  stops.push(receiver.stop)
+  // The receiver is on this machine, which is no place for webhooks unless the operator says so.
+  const settings = { ...drillSettings(url, pepper), WEBHOOK_NETWORKS: '127.0.0.1/32' }
+  const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
+    const started = await startApi(settings, command)
+    stops.push(started.stop)
+    return started
+  }
+  const api = await start('api')
+  const endpoints: Endpoint[] = []
+  const secrets: string[] = []
+  for (const [i, temper] of tempers.entries()) {
+    const { id, secret } = await makeEndpoint({ api, shop }, receiver.url(i))
+    endpoints.push({ id, temper })
+    secrets.push(secret)
+  }
+  await receiver.know(secrets)
+  // What happened until now was for none of them, or not for all.
+  report.listed = await listEvents({ api, shop }, 0)
+  // They can be asked as well, but nobody does.
+  const workers = [await start('all'), await start('all')] as const
+  return { size, api, workers, shop, receiver, endpoints, report }
+}
+
+async function checkLogs({ api, workers }: World): Promise<void> {
+  for (const { said, stop } of [api, ...workers]) {
+    await stop()
+    report.expect(said() === '', `a process complained: ${said().slice(0, 2_000)}`)
+  }
+}
