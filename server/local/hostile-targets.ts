@@ -209,7 +209,7 @@ const publicTargets: Target[] = [
       arrivesAt: publicV6,
     })),
     // Of the two the system tells IPv6 first.
-    { url: 'http://public-both.example/', arrivesAt: publicV6 },
+    { url: 'http://public-both.example/', arrivesAt: publicV4 },
   )
 
 const network = '10.0.5.0/24'

@@ -7,19 +7,20 @@ import { SMTPServer } from 'smtp-server'
 export type ReceivedMail = Email & { readonly recipients: readonly string[] }
 export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
 
-/** Refuses whoever `refuses` says, with that answer. */
+type Refuses = (address: string) => { status: number; text: string } | undefined
+
+/** Refuses the readers and the senders that it is told to, with that answer. */
 export async function openMailbox(
   onMail: (mail: ReceivedMail) => void = () => undefined,
-  refuses: (recipient: string) => { status: number; text: string } | undefined = () => undefined,
+  refuses: Refuses = () => undefined,
+  refusesSender: Refuses = () => undefined,
 ) {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _, done) => {
-      const refusal = refuses(address)
-      done(refusal === undefined ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.status }))
-    },
+    onMailFrom: ({ address }, _, done) => done(toError(refusesSender(address))),
+    onRcptTo: ({ address }, _, done) => done(toError(refuses(address))),
     onData: (stream, session, done) => {
       void readAll(stream)
         .then((bytes) => PostalMime.parse(bytes))
@@ -47,4 +48,8 @@ async function readAll(stream: Readable): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)
   return Buffer.concat(parts)
+}
+
+function toError(refusal: ReturnType<Refuses>): Error | null {
+  return refusal === undefined ? null : Object.assign(new Error(refusal.text), { responseCode: refusal.status })
 }

@@ -49,6 +49,9 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
 create index webhook_deliveries_open on webhook_deliveries (endpoint_id, event_id) where status <> 'delivered';
 
+-- By which they are forgotten.
+create index webhook_deliveries_of_event on webhook_deliveries (event_id);
+
 create table webhook_attempts (
   environment_id uuid not null,
   endpoint_id    uuid not null,
@@ -133,12 +136,10 @@ begin
     select * from (
       select txid, id, event_id, environment_id, created_at from ledger_outbox order by txid, id limit events_max
     ) oldest where created_at < asked_at - interval '30 days'
-  ), handed as (
-    select e.id as endpoint_id, old.event_id from old join webhook_endpoints e on e.environment_id = old.environment_id
-  ), attempts as (
-    delete from webhook_attempts a using handed h where a.endpoint_id = h.endpoint_id and a.event_id = h.event_id
   ), deliveries as (
-    delete from webhook_deliveries d using handed h where d.endpoint_id = h.endpoint_id and d.event_id = h.event_id
+    delete from webhook_deliveries d using old where d.event_id = old.event_id returning d.endpoint_id, d.event_id
+  ), attempts as (
+    delete from webhook_attempts a using deliveries d where a.endpoint_id = d.endpoint_id and a.event_id = d.event_id
   ), events as (
     delete from ledger_outbox o using old where o.txid = old.txid and o.id = old.id returning 1
   )

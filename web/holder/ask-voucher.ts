@@ -48,11 +48,12 @@ export function postAddress(
   { code, merchantCode }: VoucherAddress,
   lockPin: string,
   signal: AbortSignal,
+  more: object = {},
 ): Promise<Response> {
   return fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code, ...(merchantCode && { merchantCode }), ...(lockPin && { lockPin }) }),
+    body: JSON.stringify({ code, ...(merchantCode && { merchantCode }), ...(lockPin && { lockPin }), ...more }),
     cache: 'no-store',
     credentials: 'omit',
     signal,

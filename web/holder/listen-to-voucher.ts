@@ -8,18 +8,19 @@ const waitMsMax = 60_000
 export async function listenToVoucher(
   address: VoucherAddress,
   lockPin: string,
-  onChange: () => void,
+  { seen, onChange }: { readonly seen: () => string; readonly onChange: () => void },
   calledOff: AbortSignal,
 ): Promise<void> {
   let waitMs = waitMsMin
-  for (let times = 0; !calledOff.aborted; times++) {
+  while (!calledOff.aborted) {
     try {
-      const { ok, status, body } = await postAddress('/holder/voucher/live', address, lockPin, calledOff)
+      const { ok, status, body } = await postAddress('/holder/voucher/live', address, lockPin, calledOff, {
+        // What happened between the last look and this is told at once.
+        seen: seen(),
+      })
       // What the server refuses now it refuses later too; the refresh button is still there.
       if (status >= 400 && status < 500) return
       if (ok && body !== null) {
-        // Something may have happened while nobody listened.
-        if (times > 0) onChange()
         waitMs = waitMsMin
         await readChanges(body, onChange)
       }

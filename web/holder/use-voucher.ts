@@ -24,6 +24,7 @@ export function useVoucher(address: VoucherAddress): AskedVoucher {
   const { code, merchantCode } = address
   const lockPin = useRef('')
   const request = useRef<AbortController>(null)
+  const seen = useRef('')
 
   const ask = useCallback(
     (pin?: string) => {
@@ -33,7 +34,10 @@ export function useVoucher(address: VoucherAddress): AskedVoucher {
       setIsAsking(true)
       void askVoucher({ code, merchantCode }, lockPin.current, signal).then((answer) => {
         if (answer === null || signal.aborted) return
-        if (answer.kind === 'voucher') noteSeen(answer.voucher)
+        if (answer.kind === 'voucher') {
+          noteSeen(answer.voucher)
+          seen.current = answer.voucher.history[0]?.id ?? ''
+        }
         setIsAsking(false)
         setView((before) => viewAfter(before, answer))
       })
@@ -56,7 +60,8 @@ export function useVoucher(address: VoucherAddress): AskedVoucher {
       listening = null
       if (document.visibilityState !== 'visible') return
       listening = new AbortController()
-      void listenToVoucher({ code, merchantCode }, lockPin.current, () => ask(), listening.signal)
+      const hears = { seen: () => seen.current, onChange: () => ask() }
+      void listenToVoucher({ code, merchantCode }, lockPin.current, hears, listening.signal)
     }
     const onLook = () => {
       listen()

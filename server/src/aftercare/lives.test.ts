@@ -510,7 +510,7 @@ test(
 
 /** Events whose number another event about the same thing has, or that is ahead of what the account says was told of it. */
 async function findFaultyNumbers(): Promise<unknown[]> {
-  const { rows } = await owner.query(
+  const { rows } = await owner.query<Record<string, unknown>>(
     `select environment_id, object_id, sequence, count(*) from ledger_outbox group by 1, 2, 3 having count(*) > 1
       union all
       select o.environment_id, o.object_id, o.sequence, 0 from ledger_outbox o join ledger_accounts a on a.owner_id = o.object_id

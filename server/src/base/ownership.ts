@@ -1,5 +1,7 @@
 import { type Connection, connect } from './db.ts'
 
+const answerTimeoutMs = 10_000
+
 export type Ownership = ReturnType<typeof createOwnership>
 
 /**
@@ -8,11 +10,15 @@ export type Ownership = ReturnType<typeof createOwnership>
  */
 export function createOwnership(url: string) {
   let connection: Promise<Connection> | undefined
+  let lost = 0
 
   async function open(): Promise<Connection> {
-    const opened = await connect(url)
+    const opened = await connect(url, answerTimeoutMs)
     // What we had is anybody's from now on. Whoever works at it does so with others for a moment.
-    opened.on('end', () => (connection = undefined))
+    opened.on('end', () => {
+      lost++
+      connection = undefined
+    })
     return opened
   }
   async function ask(text: string, name: string): Promise<boolean> {
@@ -20,10 +26,20 @@ export function createOwnership(url: string) {
       connection = undefined
       throw error
     })
-    const { rows } = await (await connection).query<{ done: boolean }>(text, [name])
-    return rows[0]?.done === true
+    const used = await connection
+    try {
+      const { rows } = await used.query<{ done: boolean }>(text, [name])
+      return rows[0]?.done === true
+    } catch (error) {
+      // One that is silent gives nothing back by itself.
+      connection = undefined
+      void used.end().catch(() => undefined)
+      throw error
+    }
   }
   return {
+    /** How often everything was lost. What was taken before the last time is anybody's. */
+    lost: () => lost,
     /** Says no if another process has it. */
     take: (name: string) => ask('select pg_try_advisory_lock(hashtextextended($1, 0)) as done', name),
     give: (name: string) => ask('select pg_advisory_unlock(hashtextextended($1, 0)) as done', name),

@@ -54,8 +54,7 @@ export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop: () => P
     /** Finishes the pieces under way. */
     stop: async () => {
       stopping.abort()
-      await running
-      await Promise.all(sweeps.map(async ({ stop }) => stop?.()))
+      await Promise.all([running, ...sweeps.map(async ({ stop }) => stop?.())])
     },
   }
 }

@@ -55,9 +55,11 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Pro
     const outcomes = await Promise.all(some.map((number) => issueOne(tools, batch, number, rows?.[number - 1])))
     refused.push(...some.filter((_, i) => outcomes[i] === 'refused'))
   }
+  const isLast = missing.length === now.length
+  // Before anything is written here: until then this transaction has no number, and holds nobody's events back.
+  if (isLast) await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
   await noteWork(tx, batch, refused, tools.clock())
-  if (missing.length > now.length) return
-  await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
+  if (!isLast) return
   await finishBatch(tx, batch, tools.clock())
   const { environmentId, id: batchId, reference } = batch
   // The second and last thing that happens to a batch.

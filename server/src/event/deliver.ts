@@ -3,6 +3,7 @@ import { batched } from '../base/batched.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Log } from '../base/log.ts'
 import type { Ownership } from '../base/ownership.ts'
+import { createRest } from '../base/sweep.ts'
 import { switchOff, type WebhookTools } from './endpoints.ts'
 import { nextTryAt } from './retry.ts'
 import { type Attempt, send } from './send.ts'
@@ -14,6 +15,7 @@ import {
   type Endpoint,
   type EndpointName,
   findDueEndpoints,
+  findEndpoint,
   noteHealth,
   readDue,
   saveAttempts,
@@ -24,6 +26,7 @@ export type DeliverTools = WebhookTools & { readonly agent: Agent; readonly owne
 // What one endpoint is sent at once. One that fails gets one at a time until it answers again.
 const atOnceMax = 10
 const readMax = 50
+const staleMs = 1_000
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
 /**
@@ -32,15 +35,20 @@ const failingMsMax = 5 * 24 * 60 * 60 * 1_000
  */
 export function createDeliver(tools: DeliverTools) {
   const pumps = new Map<string, Promise<void>>()
+  const rest = createRest(tools.clock)
   let isStopping = false
 
   async function run(): Promise<boolean> {
+    const resting = new Set(rest.ids())
     for (const name of await findDueEndpoints(tools.pool, tools.clock())) {
-      if (isStopping || pumps.has(name.id)) continue
+      if (isStopping || pumps.has(name.id) || resting.has(name.id)) continue
       const pump = pumpOwned(tools, name, () => isStopping)
-        .catch((error: unknown) =>
-          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed and are tried again'),
-        )
+        .then(() => void rest.end(name.id))
+        .catch((error: unknown) => {
+          // What could not be written down is sent again: not at once, and later each time.
+          rest.add(name.id)
+          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed and are tried again')
+        })
         .finally(() => pumps.delete(name.id))
       pumps.set(name.id, pump)
     }
@@ -64,7 +72,8 @@ async function pumpOwned(tools: DeliverTools, name: EndpointName, isStopping: ()
   const lock = `webhook ${name.id}`
   if (!(await tools.ownership.take(lock))) return
   try {
-    await pump(tools, name, isStopping)
+    const lost = tools.ownership.lost()
+    await pump(tools, name, () => isStopping() || tools.ownership.lost() !== lost)
   } finally {
     await tools.ownership.give(lock)
   }
@@ -78,7 +87,10 @@ async function pump(tools: DeliverTools, name: EndpointName, isStopping: () => b
   while (!isEnding()) {
     const { endpoint, due } = await readDue(tools.pool, name, [...underWay.keys()], tools.clock(), readMax)
     if (endpoint?.status !== 'enabled' || (due.length === 0 && underWay.size === 0)) break
+    const readMs = performance.now()
     for (const delivery of due) {
+      // Its owner may have changed it, or switched it off, since.
+      if (performance.now() - readMs > staleMs) break
       const work = attempt(tools, endpoint, delivery)
         .then(record)
         .catch((error: unknown) => void failures.push(error))
@@ -150,9 +162,11 @@ function createRecorder(tools: DeliverTools, name: EndpointName) {
         tried.map((one) => toDone(tools, one)),
       )
       if (since?.getTime() !== before?.getTime()) await noteHealth(tx, name.id, since)
-      if (isOff) return
-      if (isGone) await switchOff(tx, last.endpoint, 'gone', tools)
-      else if (failedForMs >= failingMsMax) await switchOff(tx, last.endpoint, 'failing', tools)
+      if (isOff || !(isGone || failedForMs >= failingMsMax)) return
+      // As it is now: it may be deleted, or go elsewhere, since these were sent.
+      const current = await findEndpoint(tx, name.id, 'for no key update of w')
+      if (current?.status !== 'enabled' || current.url !== last.endpoint.url) return
+      await switchOff(tx, current, isGone ? 'gone' : 'failing', tools)
     })
     failingSince = since
     isOff ||= isGone || failedForMs >= failingMsMax
@@ -171,7 +185,7 @@ function isTaken({ attempt: { statusCode } }: Tried): boolean {
 
 function toDone(tools: DeliverTools, tried: Tried): DoneAttempt {
   const { delivery, attempt: made, at } = tried
-  const base = { ...made, eventId: delivery.event.id, number: delivery.attempts + 1, at }
+  const base = { ...made, eventId: delivery.event.id, number: delivery.attempts + 1, tries: delivery.tries, at }
   if (isTaken(tried)) return { ...base, status: 'delivered', nextAt: null }
   const nextAt = nextTryAt(delivery.tries + 1, at, tools.random) ?? null
   return { ...base, status: nextAt === null ? 'failed' : 'pending', nextAt }

@@ -83,10 +83,11 @@ export function deleteEndpoint(tools: WebhookTools, { environmentId }: MerchantC
 /** For a day both sign, so that receivers can be changed one after the other. */
 export function rotateSecret(tools: WebhookTools, { environmentId }: MerchantCaller, id: string): Promise<string> {
   return withEnvironment(tools.pool, environmentId, async (tx) => {
-    await requireEndpoint(tx, id, 'for no key update of w')
+    // Sealed with the id as it is stored: the one that was asked for may be in capitals.
+    const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     const secret = makeSecret(tools.random)
     const until = new Date(tools.clock().getTime() + overlapMs)
-    await replaceSecret(tx, id, tools.seals.seal(id, secret, tools.random), until)
+    await replaceSecret(tx, id, tools.seals.seal(endpoint.id, secret, tools.random), until)
     return secret
   })
 }
@@ -96,8 +97,12 @@ export function testEndpoint(tools: WebhookTools, { environmentId }: MerchantCal
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     if (endpoint.status !== 'enabled') throw eventError('WEBHOOK_ENDPOINT_DISABLED')
-    const about = { id, sequence: await raiseVersion(tx, id) }
-    await tell(tx, [webhookEvent('merchant.webhook_test', { environmentId, about }, { endpointId: id })], tools)
+    const about = { id: endpoint.id, sequence: await raiseVersion(tx, id) }
+    await tell(
+      tx,
+      [webhookEvent('merchant.webhook_test', { environmentId, about }, { endpointId: endpoint.id })],
+      tools,
+    )
     return insertOwnDelivery(tx, endpoint, tools.clock())
   })
 }

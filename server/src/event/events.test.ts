@@ -144,6 +144,16 @@ describe('GET /events', () => {
     expect((await page()).events.map(({ type }) => type)).toEqual(['voucher.issued'])
   })
 
+  test('goes on after a restore into a PostgreSQL whose transactions are numbered anew', async () => {
+    await owner.query(`update ledger_outbox set txid = (txid::text::bigint + 1000000)::text::xid8`)
+    await owner.query(`update webhook_position set txid = '1000000'`)
+    await owner.query('select restart_events()')
+    const before = (await page()).events.length
+    await post('/sandbox/vouchers', { amount: 1, currency: 'USD' })
+    await settle()
+    expect((await page()).events).toHaveLength(before + 1)
+  })
+
   test('says in the OpenAPI document what each event carries, and every one that is told is in it', async () => {
     const { text } = await world.call('GET', '/docs/openapi.json', { keys: 'none' })
     const { webhooks } = JSON.parse(text) as { webhooks: Record<string, object> }

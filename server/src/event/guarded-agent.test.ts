@@ -40,7 +40,10 @@ describe.skipIf(process.getuid?.() !== 0)('in a network where every address lead
     const reached = found.hostile.filter(({ guarded }) => guarded.arrivals.length > 0)
     expect(reached.map(({ url, guarded }) => `${url} arrived at ${guarded.arrivals.join()}`)).toEqual([])
     const otherwise = found.hostile.filter(({ guarded }) => guarded.failure !== refused.failure)
-    expect(otherwise.map(({ url, guarded }) => `${url}: ${guarded.failure}`)).toEqual([])
+    // Names of this machine's own file are asked of no name server, so they are not even known.
+    expect(otherwise.map(({ url, guarded }) => `${new URL(url).hostname}: ${guarded.failure}`).sort()).toEqual(
+      ['ip6-localhost', 'loghost.example', 'wiki', 'written.example'].map((name) => `${name}: the name was not found`),
+    )
     expect(found.late).toEqual([])
   })
 

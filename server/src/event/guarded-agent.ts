@@ -1,4 +1,4 @@
-import { lookup as resolveName } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
@@ -29,14 +29,13 @@ export function isAllowedAddress(text: string, networks: Networks): boolean {
  * another one by then than when it was first looked at. Names and literals are asked apart, since a literal is never looked up.
  */
 export function createGuardedAgent(networks: Networks): Agent {
+  // Not dns.lookup: it waits in one of two threads that the whole process has for it, so one silent name server would stop everybody.
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const lookup: LookupFunction = (name, options, done) => {
-    resolveName(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) {
-        done(error, [])
-        return
-      }
-      const isRefused = found.length === 0 || found.some(({ address }) => !isAllowedAddress(address, networks))
-      if (isRefused) done(eventError('WEBHOOK_TARGET_PRIVATE'), [])
+    void resolve(resolver, name).then((found) => {
+      if (found.length === 0) done(Object.assign(new Error('The name was not found.'), { code: 'ENOTFOUND' }), [])
+      else if (found.some(({ address }) => !isAllowedAddress(address, networks)))
+        done(eventError('WEBHOOK_TARGET_PRIVATE'), [])
       else if (options.all === true) done(null, found)
       else done(null, found[0]?.address ?? '', found[0]?.family)
     })
@@ -50,4 +49,13 @@ export function createGuardedAgent(networks: Networks): Agent {
       else connect(options, done)
     },
   })
+}
+
+async function resolve(resolver: Resolver, name: string): Promise<{ address: string; family: number }[]> {
+  // No name server is asked for it: it is this machine by its name.
+  if (/^(.+\.)?localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }]
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  return answers.flatMap((answer, i) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+  )
 }

@@ -79,6 +79,9 @@ describe('GET /events/stream', () => {
   test('is for the secret key, and a cursor that is none of ours is refused', async () => {
     expect((await world.call('GET', '/events/stream', { keys: 'public' })).status).toBe(403)
     expect((await world.call('GET', '/events/stream?cursor=nonsense')).status).toBe(400)
+    // Of another PostgreSQL, which had more transactions.
+    const ahead = Buffer.from('999999999999.1').toString('base64url')
+    expect((await world.call('GET', `/events?cursor=${ahead}`)).status).toBe(400)
   })
 })
 
@@ -95,6 +98,16 @@ describe('POST /holder/voucher/live', () => {
     const stream = await ofHolder(ours.code)
     await redeem(other.code)
     await redeem(ours.code)
+    expect(await stream.next()).toEqual({ event: 'changed', data: '' })
+    stream.close()
+  })
+
+  test('says at once that something happened since the page looked', async () => {
+    const { id, code } = await makeVoucher()
+    await redeem(code)
+    const body = JSON.stringify({ code, seen: id })
+    const headers = { 'content-type': 'application/json' }
+    const stream = await listen('/holder/voucher/live', { method: 'POST', headers, body })
     expect(await stream.next()).toEqual({ event: 'changed', data: '' })
     stream.close()
   })

@@ -7,7 +7,7 @@ import type { Server } from '../http/server.ts'
 import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { eventError } from './errors.ts'
 import type { Live } from './live.ts'
-import { listEvents, type Position, readPlaceOfNow } from './store.ts'
+import { isAhead, listEvents, type Position, readPlaceOfNow } from './store.ts'
 import { readPosition, toWireEvent, wireEvent, writePosition } from './wire.ts'
 
 export type EventTools = { readonly pool: Pool; readonly live: Live }
@@ -16,6 +16,13 @@ const tags = ['Events and webhooks']
 const pageMax = 100
 
 export function registerEventRoutes({ app }: Server, tools: EventTools): void {
+  const readPlace = async (cursor: string | undefined): Promise<Position> => {
+    const place = readPosition(cursor)
+    if (place === undefined || (await isAhead(tools.pool, place)))
+      throw eventError('CURSOR_UNKNOWN', { param: 'cursor' })
+    return place
+  }
+
   app.get(
     '/events',
     {
@@ -43,8 +50,7 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
     async (request) => {
       const { environmentId, mode } = callerOf(request)
       const { cursor, limit } = request.query
-      const after = readPosition(cursor)
-      if (after === undefined) throw eventError('CURSOR_UNKNOWN', { param: 'cursor' })
+      const after = await readPlace(cursor)
       const events = await withEnvironment(tools.pool, environmentId, (tx) =>
         listEvents(tx, environmentId, after, limit),
       )
@@ -59,6 +65,7 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
   app.get(
     '/events/stream',
     {
+      exposeHeadRoute: false,
       config: { credentials: 'secret' },
       schema: {
         operationId: 'stream-events',
@@ -73,8 +80,7 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
     async (request, reply) => {
       const last = request.headers['last-event-id']
       const cursor = typeof last === 'string' && last !== '' ? last : request.query.cursor
-      const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : readPosition(cursor)
-      if (after === undefined) throw eventError('CURSOR_UNKNOWN', { param: 'cursor' })
+      const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : await readPlace(cursor)
       const caller = callerOf(request)
       return sendStream(reply, (signal) => streamEvents(tools, caller, after, signal))
     },

@@ -36,6 +36,15 @@ export async function listEvents(
   return rows.map(({ txid, number, ...event }) => ({ ...event, position: { txid, id: number } }))
 }
 
+/** Whether a place is ahead of every transaction that this PostgreSQL has had: it is of another one, from before a restore. */
+export async function isAhead(db: Db, { txid }: Position): Promise<boolean> {
+  const { rows } = await db.query<{ isAhead: boolean }>(
+    'select $1::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"',
+    [txid],
+  )
+  return rows[0]?.isAhead === true
+}
+
 /** Drops events older than thirty days, the oldest first. Says how many. */
 export async function forgetEvents(db: Db, at: Date, limit: number): Promise<number> {
   const { rows } = await db.query<{ forgotten: number }>('select forget_events($1, $2) as forgotten', [at, limit])

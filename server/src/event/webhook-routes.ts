@@ -28,6 +28,7 @@ import { listAttempts, listDeliveries, listEndpoints, replayFailed, replayOne } 
 const tags = ['Events and webhooks']
 const config = { credentials: 'secret' } as const
 const uuid = Type.String({ format: 'uuid' })
+const replayMax = 1_000
 const ofEndpoint = Type.Object({ id: uuid })
 const ofDelivery = Type.Object({ id: uuid, eventId: uuid })
 
@@ -255,17 +256,31 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
         tags,
         params: ofEndpoint,
         body: Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false }),
-        response: { 200: enveloped(Type.Object({ replayed: Type.Integer() })) },
+        response: {
+          200: enveloped(
+            Type.Object({
+              replayed: Type.Integer(),
+              hasMore: Type.Boolean({ description: 'Whether to ask again for the rest' }),
+            }),
+          ),
+        },
       },
     },
     async (request) => {
       const { id } = request.params
       const since = readTime(request.body.since, 'since')
-      const replayed = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
-        await requireEndpoint(tx, id)
-        return replayFailed(tx, id, since, clock())
-      })
-      return answer('They are sent again.', { replayed })
+      const { environmentId } = callerOf(request)
+      await withEnvironment(pool, environmentId, (tx) => requireEndpoint(tx, id))
+      let replayed = 0
+      let some: number
+      do {
+        // A commit each: nobody's events can be read past one that takes long.
+        some = await withEnvironment(pool, environmentId, (tx) =>
+          replayFailed(tx, id, { since, limit: replayMax }, clock()),
+        )
+        replayed += some
+      } while (some === replayMax && replayed < 10 * replayMax)
+      return answer('They are sent again.', { replayed, hasMore: some === replayMax })
     },
   )
 }

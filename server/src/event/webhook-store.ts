@@ -150,6 +150,8 @@ export function readDue(
 export type DoneAttempt = Attempt & {
   readonly eventId: string
   readonly number: number
+  /** As it was when it was read: a replay since then has begun anew. */
+  readonly tries: number
   readonly at: Date
   readonly status: 'pending' | 'delivered' | 'failed'
   readonly nextAt: Date | null
@@ -183,8 +185,11 @@ export async function saveAttempts(
   await tx.query({
     name: 'webhook_outcomes',
     text: `update webhook_deliveries d
-      set status = o.status, attempts = o.number, tries = d.tries + 1, next_attempt_at = o.next_at
-      from unnest($2::uuid[], $3::smallint[], $4::text[], $5::timestamptz[]) as o (event_id, number, status, next_at)
+      set attempts = o.number, tries = d.tries + (d.tries = o.tries)::integer,
+        status = case when d.tries = o.tries then o.status else d.status end,
+        next_attempt_at = case when d.tries = o.tries then o.next_at else d.next_attempt_at end
+      from unnest($2::uuid[], $3::smallint[], $4::text[], $5::timestamptz[], $6::smallint[])
+        as o (event_id, number, status, next_at, tries)
       where d.endpoint_id = $1 and d.event_id = o.event_id`,
     values: [
       id,
@@ -192,6 +197,7 @@ export async function saveAttempts(
       plainArray(done.map(({ number }) => number)),
       plainArray(done.map(({ status }) => status)),
       plainArray(done.map(({ nextAt }) => nextAt)),
+      plainArray(done.map(({ tries }) => tries)),
     ],
   })
 }
@@ -266,12 +272,19 @@ export async function replayOne(tx: Tx, endpointId: string, eventId: string, at:
   return rowCount === 1
 }
 
-/** Begins those anew that have failed for good since this time. Says how many. */
-export async function replayFailed(tx: Tx, endpointId: string, since: Date, at: Date): Promise<number> {
+/** Begins some of those anew that have failed for good since this time. Says how many. */
+export async function replayFailed(
+  tx: Tx,
+  endpointId: string,
+  { since, limit }: { since: Date; limit: number },
+  at: Date,
+): Promise<number> {
   const { rowCount } = await tx.query(
     `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $3
-      where endpoint_id = $1 and status = 'failed' and created_at >= $2`,
-    [endpointId, since, at],
+      where endpoint_id = $1 and event_id in (
+        select event_id from webhook_deliveries where endpoint_id = $1 and status = 'failed' and created_at >= $2 limit $4
+      )`,
+    [endpointId, since, at, limit],
   )
   return rowCount ?? 0
 }

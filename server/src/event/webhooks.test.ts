@@ -36,17 +36,21 @@ let receiver: Server
 let origin: string
 let received: Received[] = []
 /** What the receiver answers, by path. */
-let answers: Record<string, { status: number; headers?: Record<string, string>; body?: string }> = {}
+let answers: Record<
+  string,
+  { status: number; headers?: Record<string, string>; body?: string; until?: Promise<void> }
+> = {}
 
 beforeAll(async () => {
   const { url, ownerUrl } = await createTestDatabase()
   world = await createApiWorld(url, () => now)
   owner = createPool(ownerUrl, 2)
   receiver = createServer((request, reply) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const path = request.url ?? ''
       received.push({ path, headers: request.headers as Record<string, string>, body })
-      const { status, headers, body: said } = answers[path] ?? { status: 204 }
+      const { status, headers, body: said, until } = answers[path] ?? { status: 204 }
+      await until
       reply.writeHead(status, headers).end(said)
     })
   })
@@ -303,7 +307,64 @@ describe('what fails', () => {
   })
 })
 
+describe('while an attempt is under way', () => {
+  /** Holds the receiver's answer at a path until it is let go. */
+  function hold(path: string, status: number): () => void {
+    let letGo = (): void => undefined
+    const free = new Promise<void>((resolve) => (letGo = resolve))
+    answers[path] = { status, until: free }
+    return () => letGo()
+  }
+  const isAsked = async (path: string) => {
+    while (!received.some((one) => one.path === path)) await sleep(10)
+  }
+
+  test('an endpoint that is deleted, or goes elsewhere, is not switched off for what its old address says', async () => {
+    const { endpoint: deleted } = await makeEndpoint('/deleted')
+    const { endpoint: moved } = await makeEndpoint('/old')
+    const [first, second] = [hold('/deleted', 410), hold('/old', 410)]
+    await makeVoucher()
+    const working = work()
+    await Promise.all([isAsked('/deleted'), isAsked('/old')])
+    await ask('DELETE', `/webhook-endpoints/${deleted.id}`)
+    await ask('POST', `/webhook-endpoints/${moved.id}`, { url: `${origin}/new` })
+    first()
+    second()
+    await working
+    expect((await listEndpoints()).data).toMatchObject([{ id: moved.id, status: 'enabled', url: `${origin}/new` }])
+  })
+
+  test('a replay that is asked for meanwhile is made', async () => {
+    answers['/hooks'] = { status: 500 }
+    const { endpoint } = await makeEndpoint('/hooks')
+    await makeVoucher()
+    await work()
+    const [{ eventId }] = (await deliveriesOf(endpoint)) as [Delivery]
+    received = []
+    const letGo = hold('/hooks', 500)
+    now = new Date(now.getTime() + minuteMs)
+    const working = work()
+    await isAsked('/hooks')
+    await ask('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${eventId}/replay`, {})
+    answers = {}
+    letGo()
+    await working
+    await work()
+    expect(await deliveriesOf(endpoint)).toMatchObject([{ status: 'delivered', attempts: 3 }])
+  })
+})
+
 describe('an endpoint', () => {
+  test('is known by its id in capitals too, and signs with its new secret then', async () => {
+    const { endpoint } = await makeEndpoint('/hooks')
+    const path = `/webhook-endpoints/${endpoint.id.toUpperCase()}`
+    const { data } = await ask('POST', `${path}/rotate-secret`, {})
+    await ask('POST', `${path}/test`, {})
+    await work()
+    const [{ headers, body }] = received as [Received]
+    expect(new Webhook(data.secret).verify(body, headers)).toMatchObject({ data: { endpointId: endpoint.id } })
+  })
+
   test('is tested by one event of its own, whatever it wants to hear', async () => {
     const { endpoint } = await makeEndpoint('/tested', { eventTypes: ['refund.*'] })
     await makeEndpoint('/other')

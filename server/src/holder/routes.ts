@@ -8,7 +8,7 @@ import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
 import { isExpired, lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
-import type { HistoryEntry } from '../voucher/history-store.ts'
+import { type HistoryEntry, readHistory } from '../voucher/history-store.ts'
 import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
 
 const kinds = ['issued', 'redeemed', 'refunded', 'expired', 'reopened'] as const
@@ -50,15 +50,18 @@ const heldVoucher = Type.Object({
 
 type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string; readonly live: Live }
 
-const ask = Type.Object(
-  {
-    code: Type.String({ minLength: 1, maxLength: 64 }),
-    merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
-    lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
-  },
+const asked = {
+  code: Type.String({ minLength: 1, maxLength: 64 }),
+  merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
+  lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+}
+const ask = Type.Object(asked, { additionalProperties: false })
+type Ask = Static<typeof ask>
+// The newest entry of the history that the page shows.
+const askLive = Type.Object(
+  { ...asked, seen: Type.Optional(Type.String({ format: 'uuid' })) },
   { additionalProperties: false },
 )
-type Ask = Static<typeof ask>
 
 export function registerHolderRoutes({ app }: Server, tools: Tools): void {
   const lookUp = async (body: Ask, ip: string) => {
@@ -72,10 +75,12 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
   // A request with a body, although a browser's own way to listen has none: the code stands in no address.
   app.post(
     '/holder/voucher/live',
-    { config: { credentials: 'none' }, schema: { hide: true, body: ask } },
+    { config: { credentials: 'none' }, schema: { hide: true, body: askLive } },
     async (request, reply) => {
-      const { held } = await lookUp(request.body, request.ip)
-      return sendStream(reply, (signal) => streamChanges(tools.live, held.voucher.id, signal))
+      const { voucher } = (await lookUp(request.body, request.ip)).held
+      const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
+      const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
+      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
     },
   )
 
@@ -99,8 +104,15 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
 }
 
 /** That something happened to it. What, the page then asks with the code. */
-async function* streamChanges(live: Live, voucherId: string, signal: AbortSignal): AsyncGenerator<Word | null> {
+async function* streamChanges(
+  live: Live,
+  voucherId: string,
+  hasChanged: () => Promise<boolean>,
+  signal: AbortSignal,
+): AsyncGenerator<Word | null> {
   let waiting = live.wait(voucherId, heartbeatMs, signal)
+  // Between the page's look and this.
+  if (await hasChanged()) yield { event: 'changed', data: '' }
   for (;;) {
     const how = await waiting
     if (how === 'over') return

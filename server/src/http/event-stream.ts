@@ -24,7 +24,13 @@ export function sendStream(
   streams++
   const ended = new AbortController()
   const stream = Readable.from(write(source(ended.signal)), { objectMode: false })
-  const limit = setTimeout(() => ended.abort(), streamMsMax)
+  const limit = setTimeout(() => {
+    ended.abort()
+    // One that does not read is not waited for.
+    setTimeout(() => stream.destroy(), 1_000).unref()
+  }, streamMsMax)
+  // The stream itself closes only when its source does, and that waits for the signal.
+  reply.raw.on('close', () => ended.abort())
   stream.on('close', () => {
     streams--
     clearTimeout(limit)

@@ -16,12 +16,15 @@ let owner: Pool
 let mailbox: Mailbox
 let now = new Date('2026-03-01T12:00:00Z')
 let refusal: { status: number; text: string } | undefined
+/** What it says to whoever sends. */
+let greeting: { status: number; text: string } | undefined
 
 beforeAll(async () => {
   const { url, ownerUrl } = await createTestDatabase()
   mailbox = await openMailbox(
     () => undefined,
     () => refusal,
+    () => greeting,
   )
   world = await createApiWorld(url, () => now, { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip Pay <pay@scrip.example>' })
   owner = createPool(ownerUrl, 2)
@@ -166,6 +169,7 @@ describe('a notice', () => {
     await updateMerchant(world.pool, 'OURS', { contactEmail: 'owner@ours.example' })
     const { id, key } = await createKey(world.tools, world.ours, { kind: 'secret', name: 'Back office' })
     const { key: next } = await rotateKey(world.tools, world.ours, id)
+    await expect(rotateKey(world.tools, world.ours, id)).rejects.toMatchObject({ code: 'KEY_ROTATED' })
     await revokeKey(world.tools, world.ours, id)
     await revokeKey(world.tools, world.ours, id)
     await world.work()
@@ -213,6 +217,17 @@ describe('what cannot be sent', () => {
     now = new Date(now.getTime() + 5 * minuteMs)
     await onlyMail()
     expect((await statuses()).at(-1)).toMatchObject({ status: 'sent', attempts: 3 })
+  })
+
+  test('waits with its code when the mail server refuses us, and not its reader', async () => {
+    greeting = { status: 553, text: 'this sender may not' }
+    await gift()
+    await world.work()
+    expect((await statuses()).at(-1)).toMatchObject({ status: 'pending', attempts: 1 })
+    expect((await statuses()).at(-1)?.sealed).not.toBeNull()
+    greeting = undefined
+    now = new Date(now.getTime() + minuteMs)
+    await onlyMail()
   })
 
   test('is given up when the mail server says never, and its code is forgotten', async () => {

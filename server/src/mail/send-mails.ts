@@ -42,13 +42,19 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
   const { mailServer } = tools
   if (mailServer === undefined) return { run: () => Promise.resolve(false), stop: () => Promise.resolve() }
   const transport = connectTransport(mailServer)
+  /** What became of mails, until it is written down. Before that nothing more is sent. */
+  const unwritten = new Map<string, Outcome>()
 
   return {
     run: async () => {
       if (!(await tools.ownership.take('mails'))) return false
       try {
+        await writeDown(tools.pool, unwritten)
         const due = await findDueMails(tools.pool, tools.clock(), atOnce)
-        await Promise.all(due.map((mail) => sendOne(tools, mailServer, transport, mail)))
+        await Promise.all(
+          due.map(async (mail) => unwritten.set(mail.id, await sendOne(tools, mailServer, transport, mail))),
+        )
+        await writeDown(tools.pool, unwritten)
         return due.length === atOnce
       } finally {
         await tools.ownership.give('mails')
@@ -77,7 +83,7 @@ function connectTransport({ url }: MailServer) {
   })
 }
 
-async function sendOne(tools: MailTools, server: MailServer, transport: Transport, mail: DueMail): Promise<void> {
+async function sendOne(tools: MailTools, server: MailServer, transport: Transport, mail: DueMail): Promise<Outcome> {
   const { id, recipient, language, kind, content, keyId, sealed } = mail
   try {
     const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
@@ -92,19 +98,27 @@ async function sendOne(tools: MailTools, server: MailServer, transport: Transpor
       // Nobody's holiday reply.
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
     })
-    await noteMail(tools.pool, id, { isSent: true, nextAt: null, said: sent.response })
+    return { isSent: true, nextAt: null, said: sent.response }
   } catch (error) {
     const waitMs = waitsMs[mail.attempts]
     const nextAt = waitMs === undefined || isRefusedForGood(error) ? null : new Date(tools.clock().getTime() + waitMs)
-    await noteMail(tools.pool, id, { isSent: false, nextAt, said: error instanceof Error ? error.message : '' })
+    return { isSent: false, nextAt, said: error instanceof Error ? error.message : '' }
   }
 }
 
 /** A mail server that answers in the five hundreds says that it will not take this mail later either. */
 function isRefusedForGood(error: unknown): boolean {
   const status = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
-  const isAboutUs = error instanceof Error && 'code' in error && error.code === 'EAUTH'
-  return status >= 500 && status < 600 && !isAboutUs
+  // Of its reader or its content. Any other command is about us, and may be mended.
+  const command = error instanceof Error && 'command' in error ? error.command : ''
+  return status >= 500 && status < 600 && (command === 'RCPT TO' || command === 'DATA')
+}
+
+async function writeDown(db: Db, unwritten: Map<string, Outcome>): Promise<void> {
+  for (const [id, outcome] of unwritten) {
+    await noteMail(db, id, outcome)
+    unwritten.delete(id)
+  }
 }
 
 async function findDueMails(db: Db, at: Date, limit: number): Promise<DueMail[]> {

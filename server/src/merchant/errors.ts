@@ -16,6 +16,10 @@ export const merchantError = defineErrors({
   KEY_NOT_FOUND: { kind: 'not_found', message: 'There is no such key.' },
   REFERENCE_MISSING: { kind: 'unacceptable', message: 'A reference is needed, so that a repeat moves money once.' },
   KEY_ENDED: { kind: 'conflict', message: 'The key has ended. Make a new one instead.' },
+  KEY_ROTATED: {
+    kind: 'conflict',
+    message: 'This key was replaced already. Rotate the one that replaced it, or make another.',
+  },
   MERCHANT_NOT_FOUND: { kind: 'not_found', message: 'There is no such merchant.' },
   MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },
   SANDBOX_ONLY: { kind: 'forbidden', message: 'The sandbox is for test keys. This key is live.' },

@@ -53,6 +53,7 @@ export async function rotateKey(
     const old = await endKey(tx, keyId, new Date(now.getTime() + overlapMs), now)
     if (old === undefined) throw merchantError('KEY_NOT_FOUND')
     if (old.hadEnded) throw merchantError('KEY_ENDED')
+    if (old.wasEnding) throw merchantError('KEY_ROTATED')
     const made = make(tools, mode, old)
     await insertKey(tx, environmentId, made.row, now)
     await tellCreated(tx, tools, environmentId, made.row)

@@ -169,14 +169,19 @@ export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
   return rows
 }
 
-type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & { readonly hadEnded: boolean }
+type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
+  readonly hadEnded: boolean
+  /** It was replaced before, or revoked. */
+  readonly wasEnding: boolean
+}
 
 /** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
 export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
   const { rows } = await tx.query<EndedKey>(
     `update merchant_keys k set ends_at = least(k.ends_at, $2)
       from (select id, ends_at from merchant_keys where id = $1 for no key update) old where k.id = old.id
-      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= $3, false) as "hadEnded"`,
+      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= $3, false) as "hadEnded",
+        old.ends_at is not null as "wasEnding"`,
     [id, endsAt, now],
   )
   return rows[0]

@@ -4,7 +4,7 @@ import { hasCode } from '../base/errors.ts'
 import { sealError } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Event } from '../ledger/event.ts'
-import { tell, type TellTools } from '../ledger/store.ts'
+import { lockAccountsOf, tell, type TellTools } from '../ledger/store.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
@@ -74,6 +74,17 @@ function tryPins({ pool, clock, newId, keyRing }: PinTools, asks: readonly PinAs
       tx.query(`set local lock_timeout = ${lockTimeoutMs}`),
       lockPins(tx, voucherIds),
     ])
+    // Whoever could freeze one is told of it under its account's lock. It is taken before any pin is compared: without it neither a
+    // right one nor a wrong one is answered, and no guess goes uncounted.
+    const near = asks.filter(({ voucher: { id } }) => {
+      const tries = asks.filter(({ voucher }) => voucher.id === id).length
+      return (pins.get(id)?.wrongInAll ?? 0) + tries >= inAllMax && (pins.get(id)?.wrongInAll ?? 0) < inAllMax
+    })
+    if (near.length > 0)
+      await lockAccountsOf(
+        tx,
+        near.map(({ voucher }) => voucherAccount(voucher)),
+      )
     const at = clock()
     const changed = new Map<string, PinCount>()
     const frozen: Event[] = []
