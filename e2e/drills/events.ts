@@ -15,7 +15,7 @@ const isShort = process.argv.includes('short')
 const commits = isShort ? 5_000 : 100_000
 const writers = 60
 
-type Page = { data: { events: { data: { n: number } }[]; nextCursor: string } }
+type Page = { data: { events: { type: string; data: { n: number } }[]; nextCursor: string } }
 type Place = { txid: string; id: bigint }
 
 const pepper = systemRandom(32)
@@ -60,7 +60,7 @@ async function readApi(): Promise<number[]> {
       break
     }
     const { data } = (await reply.json()) as Page
-    seen.push(...data.events.map((event) => event.data.n))
+    seen.push(...data.events.filter(({ type }) => type === 'drill.told').map((event) => event.data.n))
     cursor = data.nextCursor
     idle = data.events.length === 0 ? idle + 1 : 0
     if (data.events.length === 0) await sleep(20)
@@ -75,7 +75,7 @@ async function readUnguarded(): Promise<number[]> {
   for (let idle = 0; isWriting || idle < 20; ) {
     const { rows } = await owner.query<Place & { n: number }>(
       `select txid::text as txid, id, (payload ->> 'n')::integer as n from ledger_outbox
-        where environment_id = $1 and (txid, id) > ($2::text::xid8, $3) order by ledger_outbox.txid, id limit 100`,
+        where environment_id = $1 and type = 'drill.told' and (txid, id) > ($2::text::xid8, $3) order by ledger_outbox.txid, id limit 100`,
       [shop.environmentId, place.txid, place.id],
     )
     seen.push(...rows.map(({ n }) => n))

@@ -62,9 +62,9 @@ export async function untilClaimed(
   while (!(await isOver())) {
     const { rows } = await admin.query<Claim>(
       `select s.application_name as name, s.pid from pg_locks l
-        join pg_class c on c.oid = l.relation and c.relname = 'voucher_batches'
+        join voucher_batches b on hashtextextended('voucher batch ' || b.id, 0) = (l.classid::bigint << 32) | l.objid::bigint
         join pg_stat_activity s on s.pid = l.pid
-        where l.mode = 'RowShareLock' and s.application_name like 'drill-worker-%' and s.application_name <> $1 limit 1`,
+        where l.locktype = 'advisory' and b.finished_at is null and s.application_name like 'drill-worker-%' and s.application_name <> $1 limit 1`,
       [except],
     )
     if (rows[0] !== undefined) return rows[0]

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
 import { batched } from '../base/batched.ts'
 import { withEnvironment } from '../base/environment.ts'
@@ -27,6 +28,7 @@ export type DeliverTools = WebhookTools & { readonly agent: Agent; readonly owne
 const atOnceMax = 10
 const readMax = 50
 const staleMs = 1_000
+const lookMs = 200
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
 /**
@@ -99,7 +101,8 @@ async function pump(tools: DeliverTools, name: EndpointName, isStopping: () => b
       while (underWay.size >= (record.isFailing(endpoint) ? 1 : atOnceMax)) await Promise.race(underWay.values())
       if (isEnding()) break
     }
-    if (due.length < readMax && underWay.size > 0) await Promise.race(underWay.values())
+    // One slow answer must not keep what comes meanwhile from the other nine.
+    if (due.length < readMax && underWay.size > 0) await Promise.race([...underWay.values(), sleep(lookMs)])
   }
   await Promise.all(underWay.values())
   if (failures.length > 0) throw failures[0]

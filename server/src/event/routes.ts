@@ -73,8 +73,9 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
         description:
           'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
         tags,
+        produces: ['text/event-stream'],
         querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
-        response: { 200: Type.String({ description: 'text/event-stream' }) },
+        response: { 200: Type.String({ description: 'Events, one after the other' }) },
       },
     },
     async (request, reply) => {

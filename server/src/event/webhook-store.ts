@@ -134,15 +134,15 @@ export function readDue(
 ): Promise<{ endpoint: Endpoint | undefined; due: DueDelivery[] }> {
   return withEnvironment(pool, environmentId, async (tx) => {
     const endpoint = await findEndpoint(tx, id)
-    const { rows } = await tx.query<ToldEvent & { attempts: number; tries: number }>({
-      name: 'webhook_due',
-      text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
+    // Planned each time: a plan that is kept from when the tables were empty reads the whole outbox for each delivery.
+    const { rows } = await tx.query<ToldEvent & { attempts: number; tries: number }>(
+      `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
           o.created_at as "createdAt", d.attempts, d.tries
         from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
         where d.endpoint_id = $1 and d.next_attempt_at <= $2 and d.event_id <> all($3::uuid[])
         order by d.next_attempt_at limit $4`,
-      values: [id, at, underWay, limit],
-    })
+      [id, at, underWay, limit],
+    )
     return { endpoint, due: rows.map(({ attempts, tries, ...event }) => ({ event, attempts, tries })) }
   })
 }
@@ -190,7 +190,7 @@ export async function saveAttempts(
         next_attempt_at = case when d.tries = o.tries then o.next_at else d.next_attempt_at end
       from unnest($2::uuid[], $3::smallint[], $4::text[], $5::timestamptz[], $6::smallint[])
         as o (event_id, number, status, next_at, tries)
-      where d.endpoint_id = $1 and d.event_id = o.event_id`,
+      where d.endpoint_id = $1 and d.event_id = o.event_id and d.event_id = any($2)`,
     values: [
       id,
       eventIds,

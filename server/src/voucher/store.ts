@@ -126,9 +126,10 @@ export async function listOwnVouchers(
       ? { text: 'id = $3', values: [which.id] }
       : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
   const { rows } = await tx.query<VoucherRow & { isDelivered: boolean }>(
-    `with page as materialized (select id from vouchers where environment_id = $2 and ${page.text})
-      select ${voucherColumns}, ${available}, ${delivered} as "isDelivered" from voucher_facts f
-      where environment_id = $2 and id in (select id from page) order by id desc`,
+    `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})
+      select ${voucherColumns}, ${available}, ${delivered} as "isDelivered" from page
+      cross join lateral (select * from voucher_facts v where v.environment_id = $2 and v.id = page.wanted limit 1) f
+      order by id desc`,
     [at, environmentId, ...page.values],
   )
   return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
