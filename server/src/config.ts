@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js'
+import type { Networks } from './event/guarded-agent.ts'
+import type { MailServer } from './mail/send-mails.ts'
 
 /** The only file that reads the environment. A wrong setting is named in words before anything starts. */
 export type Config = {
@@ -20,11 +22,9 @@ export type Config = {
   /** How many proxies in front of the server may say where a request comes from. */
   readonly proxies: number
   /** What sends our mails. None: they wait. */
-  readonly mailServer:
-    | { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
-    | undefined
+  readonly mailServer: MailServer | undefined
   /** Networks that webhooks may go to although they are not public. */
-  readonly webhookNetworks: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[]
+  readonly webhookNetworks: Networks
   /** What any one address may ask for in a minute. */
   readonly requestsPerMinute: number
   /** What any one key may ask for in a minute. */

@@ -7,7 +7,7 @@ import { compose, type Contents, type MailKind, type Stage } from './compose.ts'
 import { toHtml, toText } from './letter.ts'
 import type { Language } from './words.ts'
 
-type MailServer = { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
+export type MailServer = { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
 
 export type MailTools = Stage & {
   readonly pool: Pool
