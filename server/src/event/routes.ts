@@ -18,7 +18,7 @@ const pageMax = 100
 export function registerEventRoutes({ app }: Server, tools: EventTools): void {
   const readPlace = async (cursor: string | undefined): Promise<Position> => {
     const place = readPosition(cursor)
-    if (place === undefined || (await isAhead(tools.pool, place)))
+    if (place === undefined || (cursor !== undefined && (await isAhead(tools.pool, place))))
       throw eventError('CURSOR_UNKNOWN', { param: 'cursor' })
     return place
   }

@@ -1,4 +1,9 @@
-export type Language = 'en' | 'fr'
+import Type, { type Static } from 'typebox'
+
+export const wireLanguage = Type.Union([Type.Literal('en'), Type.Literal('fr')], {
+  description: 'Of the mail; yours, if none',
+})
+export type Language = Static<typeof wireLanguage>
 export type Money = { readonly amount: string; readonly currency: string }
 /** A time, in the zone of whoever it happened at. */
 export type Moment = { readonly at: string; readonly timeZone: string }

@@ -4,7 +4,7 @@ import type { NewId } from '../base/id.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Environment } from './keys.ts'
-import { findShops } from './store.ts'
+import { findShop } from './store.ts'
 
 type Notice = Pick<Contents['notice'], 'what' | 'name' | 'reason'> & { readonly aboutId: string }
 
@@ -15,9 +15,8 @@ export async function notifyMerchant(
   { environmentId, mode }: Environment,
   { aboutId, ...notice }: Notice,
 ): Promise<void> {
-  const shop = (await findShops(tx, [environmentId])).get(environmentId)
-  if (shop === undefined || shop.contactEmail === '') return
-  const { name: merchant, language, timeZone, contactEmail: to } = shop
+  const { name: merchant, language, timeZone, contactEmail: to } = await findShop(tx, environmentId)
+  if (to === '') return
   const content = { ...notice, merchant, mode, moment: { at: clock().toISOString(), timeZone } }
   await postMail(tx, writeMail(newId, { environmentId, aboutId, to, language, kind: 'notice', content }))
 }

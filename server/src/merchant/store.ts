@@ -105,6 +105,12 @@ export async function findShops(db: Db, environmentIds: readonly string[]): Prom
   return new Map(rows.map(({ id, ...shop }) => [id, shop]))
 }
 
+export async function findShop(db: Db, environmentId: string): Promise<Shop> {
+  const shop = (await findShops(db, [environmentId])).get(environmentId)
+  if (shop === undefined) throw new Error('An environment has no merchant.')
+  return shop
+}
+
 /** The ends of days in a merchant's time zone, by their dates. */
 export async function findEndsOfDays(db: Db, dates: readonly string[], merchantId: string): Promise<Map<string, Date>> {
   const { rows } = await db.query<{ day: string; at: Date }>(

@@ -7,7 +7,7 @@ import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { countMails, postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
-import { findShops } from '../merchant/store.ts'
+import { findShop } from '../merchant/store.ts'
 import { transactionError } from './errors.ts'
 import { findTransaction, type TransactionType } from './store.ts'
 
@@ -31,8 +31,7 @@ export async function mailReceipt(
     if ((await countMails(tx, environmentId, found.id, 'receipt')) >= receiptsMax)
       throw transactionError('RECEIPTS_TOO_MANY')
     const currency = await findCurrency(tx, found.currency, 'any')
-    const shop = (await findShops(tx, [environmentId])).get(environmentId)
-    if (shop === undefined) throw new Error('An environment has no merchant.')
+    const shop = await findShop(tx, environmentId)
     const money = (minor: bigint) => ({ amount: formatMoney({ minor, currency }), currency: currency.code })
     const content = {
       shop: shop.name,

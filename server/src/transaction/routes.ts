@@ -7,6 +7,7 @@ import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.t
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readTime } from '../http/validation.ts'
+import { wireLanguage } from '../mail/words.ts'
 import { transactionError } from './errors.ts'
 import { mailReceipt, type ReceiptTools } from './mail-receipt.ts'
 import { firstIdAt, findTransaction, listTransactions, type Transaction } from './store.ts'
@@ -60,9 +61,7 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
         body: Type.Object(
           {
             email: Type.String({ format: 'email', maxLength: 254 }),
-            language: Type.Optional(
-              Type.Union([Type.Literal('en'), Type.Literal('fr')], { description: 'Yours, if none' }),
-            ),
+            language: Type.Optional(wireLanguage),
           },
           { additionalProperties: false },
         ),

@@ -14,7 +14,7 @@ import { findPosted } from '../ledger/store.ts'
 import { merchantError } from '../merchant/errors.ts'
 import { writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
-import { findEnvironments, findExpiredTo, findShops } from '../merchant/store.ts'
+import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
@@ -128,8 +128,7 @@ async function giftMail(
   { id, code, expiresAt }: { id: string; code: string; expiresAt: Date | undefined },
 ): Promise<Document> {
   if (recipient?.kind !== 'email') throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
-  const shop = (await findShops(pool, [environmentId])).get(environmentId)
-  if (shop === undefined) throw new Error('An environment has no merchant.')
+  const shop = await findShop(pool, environmentId)
   return writeMail(newId, {
     environmentId,
     aboutId: id,

@@ -10,6 +10,7 @@ import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { wireLanguage } from '../mail/words.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { readCode } from './code.ts'
 import { voucherError } from './errors.ts'
@@ -169,9 +170,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
             lockPin: Type.Optional(lockPin),
             forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
             sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
-            language: Type.Optional(
-              Type.Union([Type.Literal('en'), Type.Literal('fr')], { description: 'Of that mail' }),
-            ),
+            language: Type.Optional(wireLanguage),
             forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
           },
           { additionalProperties: false },
