@@ -9,10 +9,12 @@ const root = resolve(import.meta.dirname, '..')
 const tiers = [
   ['base'],
   ['http', 'ledger', 'chain'],
-  ['currency', 'user', 'mail'],
+  ['currency', 'mail'],
+  ['user'],
   ['merchant', 'customer'],
   ['charge', 'event'],
   ['transaction'],
+  ['wallet'],
   ['voucher', 'payment', 'deposit', 'payout'],
   ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
 ]

@@ -48,7 +48,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
   })
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   // Tests change settings and ask at once.
-  const { app, sweeps, stop } = await buildApp(config, log, { settingsMs: 0, clock })
+  const { app, access, sweeps, stop } = await buildApp(config, log, { settingsMs: 0, clock })
   const pool = createPool(url)
   const newId = createIds(clock, systemRandom)
   const tools: KeyTools = { pool, clock, newId, random: systemRandom, pepper }
@@ -104,6 +104,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
 
   return {
     app,
+    access,
     charge,
     work,
     sweeps,

@@ -24,10 +24,18 @@ import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
+import { registerMemberRoutes } from './merchant/member-routes.ts'
+import { joinMerchant } from './merchant/members.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
 import { type LedgerOptions, openLedger } from './ledger/post.ts'
 import { registerRefundRoutes } from './refund/routes.ts'
 import { registerTransactionRoutes } from './transaction/routes.ts'
+import { createAuth } from './user/auth.ts'
+import type { Join } from './user/links.ts'
+import { registerOperatorRoutes } from './user/operator-routes.ts'
+import { registerUserRoutes } from './user/routes.ts'
+import { createReadSession } from './user/session.ts'
+import type { Realm } from './user/store.ts'
 import { createFindFacts } from './voucher/facts.ts'
 import { createGuessLimit } from './voucher/guess-limit.ts'
 import { createKeyRing } from './voucher/key-ring.ts'
@@ -96,19 +104,28 @@ export async function buildApp(
     server.app.swagger(),
   )
   const authenticate = createAuthenticate({ db: pool, clock, peppers: config.keyPeppers })
-  registerGuard(server, authenticate, config.keyRequestsPerMinute, clock)
+  const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
+  const auth = (realm: Realm) => createAuth(realm, { ...config, pool, newId })
+  const auths = { live: auth('live'), test: auth('test'), staff: auth('staff') }
+  const readSession = createReadSession(pool, auths)
+  const { keyRequestsPerMinute } = config
+  const access = registerGuard(server, { pool, clock, newId, authenticate, readSession, keyRequestsPerMinute })
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
   const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
   // One for all doors: who guesses at one is known at the others.
   const limitGuesses = createGuessLimit(clock)
   const checkPin = createPinCheck({ pool, clock, newId, keyRing })
+  const peopleTools = { ...issueTools, seals: keyRing }
+  const join: Join = (tx, userId, merchantId, role) => joinMerchant(tx, userId, merchantId, role, clock())
+  registerUserRoutes(server, { ...peopleTools, publicUrl, auths, join })
+  registerOperatorRoutes(server, peopleTools)
+  registerMemberRoutes(server, peopleTools)
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
   registerChargeRoutes(server, { pool, clock })
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
-  const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
   registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl })
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
@@ -120,6 +137,8 @@ export async function buildApp(
   registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {
     app: server.app,
+    /** Every endpoint, and who may call it. */
+    access,
     /** What a worker does. */
     sweeps: listSweeps({
       ...issueTools,

@@ -6,6 +6,7 @@ import { forgetEvents } from './event/store.ts'
 import { fanOutEvents } from './event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
+import { forgetSignIns } from './user/store.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
 const holdsAtOnce = 500
@@ -30,6 +31,11 @@ export function listSweeps(tools: IssueTools & DeliverTools & MailTools): Sweep[
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
+    {
+      name: 'old sign-ins',
+      everyMs: 60_000,
+      run: () => forgetSignIns(pool, clock()).then(() => false),
+    },
     {
       name: 'dead holds',
       everyMs: 5_000,

@@ -25,7 +25,7 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
     data: Answer,
     operationId: string,
   ) => ({
-    config: { credentials: 'secret' as const },
+    config: { credentials: 'secret', roles: ['accountant'] } as const,
     schema: {
       operationId,
       summary,

@@ -39,7 +39,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
   app.post(
     path,
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'create-voucher-batch',
         summary: 'Issues up to 10,000 vouchers of one value out of your balance',
@@ -76,7 +76,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
   app.post(
     '/merchant-integrations-server/voucher-imports',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       bodyLimit: importBytesMax,
       schema: {
         operationId: 'import-vouchers',
@@ -116,7 +116,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
   app.get(
     path,
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'list-voucher-batches',
         summary: 'Lists your batches, newest first',
@@ -139,7 +139,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
   app.get(
     `${path}/:id`,
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'fetch-voucher-batch',
         summary: 'Tells how far a batch is',
@@ -161,7 +161,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
     {
       // To be asked about them is not to be given them.
       exposeHeadRoute: false,
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'export-voucher-batch',
         summary: 'The vouchers of a batch with their codes, for a spreadsheet',
@@ -180,7 +180,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
     `${path}/:id/vouchers.pdf`,
     {
       exposeHeadRoute: false,
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'print-voucher-batch',
         summary: 'The vouchers of a batch to print and cut, ten to a page',

@@ -12,7 +12,7 @@ export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void 
   app.get(
     '/merchant-integrations/fetch-admin-charges',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
       schema: {
         summary: 'Tells who bears redemption charges, and what is let off',
         tags,
@@ -40,7 +40,7 @@ export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void 
   app.post(
     '/merchant-integrations/update-admin-charges',
     {
-      config: { credentials: 'secret', errorsTellSuccess: true },
+      config: { credentials: 'secret', roles: [], errorsTellSuccess: true },
       schema: {
         summary: 'Sets who bears redemption charges',
         tags,

@@ -11,7 +11,7 @@ export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl
   app.get(
     '/merchant-integrations/fetch-supported-currencies',
     {
-      config: { credentials: 'public' },
+      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Lists supported currencies',
         tags: ['Currencies and networks'],
@@ -27,7 +27,7 @@ export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl
   app.get(
     '/merchant-integrations/fetch-supported-cryptonetworks',
     {
-      config: { credentials: 'public' },
+      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Lists supported blockchain networks with their coins',
         tags: ['Currencies and networks'],

@@ -16,7 +16,7 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
   app.post(
     '/merchant-integrations-server/add-new-customer',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['cashier'] },
       schema: {
         summary: 'Adds a customer',
         tags,
@@ -33,7 +33,7 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
   app.post(
     '/merchant-integrations-server/update-customer',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['cashier'] },
       schema: {
         summary: 'Updates a customer',
         tags,
@@ -50,7 +50,7 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
   app.delete(
     '/merchant-integrations/delete-customer/:customerID',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: [] },
       schema: {
         summary: 'Deletes a customer',
         tags,
@@ -73,7 +73,7 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
   app.get(
     '/merchant-integrations/fetch-customers',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Lists customers, newest first',
         description:

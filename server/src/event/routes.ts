@@ -26,7 +26,7 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
   app.get(
     '/events',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['developer'] },
       schema: {
         summary: 'Lists what happened, oldest first',
         description:
@@ -66,7 +66,7 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
     '/events/stream',
     {
       exposeHeadRoute: false,
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['developer'] },
       schema: {
         operationId: 'stream-events',
         summary: 'Tells what happens while you listen, as server-sent events',

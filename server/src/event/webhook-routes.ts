@@ -26,7 +26,7 @@ import {
 import { listAttempts, listDeliveries, listEndpoints, replayFailed, replayOne } from './webhook-store.ts'
 
 const tags = ['Events and webhooks']
-const config = { credentials: 'secret' } as const
+const config = { credentials: 'secret', roles: ['developer'] } as const
 const uuid = Type.String({ format: 'uuid' })
 const replayMax = 1_000
 const ofEndpoint = Type.Object({ id: uuid })

@@ -2,8 +2,13 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a caller must show. Every endpoint says so, or the server does not start. */
-    credentials?: 'public' | 'secret' | 'none'
+    /**
+     * What a caller must show. Every endpoint says so, or the server does not start. Keys open what is public or secret, and so does a
+     * member of the merchant's staff who has signed in; person, wallet, member and operator are for who has signed in only.
+     */
+    credentials?: 'public' | 'secret' | 'none' | 'person' | 'wallet' | 'member' | 'operator'
+    /** Which members may, apart from the owner. What keys open names them, or the server does not start. */
+    roles?: readonly Exclude<Role, 'owner'>[]
     /** For machines that watch us. */
     isUnlimited?: boolean
     /** For test keys alone. */
@@ -13,13 +18,19 @@ declare module 'fastify' {
   }
 }
 
-/** Who asks, as the keys say. Everything a merchant may do is done for its environment. */
+/** What somebody is to a merchant. */
+export type Role = 'owner' | 'developer' | 'cashier' | 'accountant'
+
+/** Who asks, as keys or a session say. Everything a merchant may do is done for its environment. */
 export type MerchantCaller = {
   readonly merchantId: string
   readonly environmentId: string
   readonly mode: 'live' | 'test'
+  /** Of the key; or of the member, if that is who asks. */
   readonly keyId: string
   readonly hasSecret: boolean
+  /** Who of the staff asks. None: a key does. */
+  readonly memberId?: string
 }
 
 const callers = new WeakMap<FastifyRequest, MerchantCaller>()

@@ -26,12 +26,19 @@ export type Contents = {
     moment: Moment
     mode: Mode
   }
+  /** To a person, about the own sign-in. The secret is the token of the link. */
+  link: {
+    what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'invite'
+    /** Who invites, if it is a merchant. */
+    merchant: string
+    mode: Mode
+  }
 }
 export type MailKind = keyof Contents
 
 export type Stage = { readonly platformName: string; readonly publicUrl: string }
 
-/** The mail in its reader's language. The secret is the code that a gift carries. */
+/** The mail in its reader's language. The secret is the code that a gift carries, or the token of a link. */
 export function compose<Kind extends MailKind>(
   kind: Kind,
   content: Contents[Kind],
@@ -41,6 +48,7 @@ export function compose<Kind extends MailKind>(
 ): Letter {
   if (kind === 'gift') return composeGift(content as Contents['gift'], language, secret, stage)
   if (kind === 'receipt') return composeReceipt(content as Contents['receipt'], language, stage)
+  if (kind === 'link') return composeLink(content as Contents['link'], language, secret, stage)
   return composeNotice(content as Contents['notice'], language, stage)
 }
 
@@ -114,6 +122,30 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
       { is: 'rows', rows },
       ...(isKey ? [{ is: 'text', text: say.unexpected } as const] : []),
       { is: 'small', text: say.who(merchant) },
+    ],
+  }
+}
+
+const withLink: readonly Contents['link']['what'][] = ['sign_up', 'reset', 'invite']
+
+function composeLink(content: Contents['link'], language: Language, token: string, stage: Stage): Letter {
+  const { what, merchant, mode } = content
+  const say = words[language].link
+  const { subject, text, button, small } = say[what](merchant || stage.platformName)
+  return {
+    from: stage.platformName,
+    isTest: mode === 'test',
+    testNote: words[language].test,
+    subject,
+    preview: text,
+    blocks: [
+      { is: 'title', text: subject },
+      { is: 'text', text },
+      // After the #, as a code.
+      ...(withLink.includes(what)
+        ? [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]
+        : []),
+      { is: 'small', text: small },
     ],
   }
 }

@@ -22,7 +22,8 @@ const mailDocument = defineDocument('mails', {
 })
 
 export type Mail<Kind extends MailKind = MailKind> = {
-  readonly environmentId: string
+  /** None: it is a person's own. */
+  readonly environmentId: string | null
   /** What it is about. */
   readonly aboutId: string
   readonly to: string

@@ -81,6 +81,44 @@ const en = {
       },
     },
   },
+  link: {
+    sign_up: (platform: string) => ({
+      subject: `Welcome to ${platform}: confirm your address`,
+      text: 'One more step: press the button to confirm that this address is yours. The link works once, for 24 hours.',
+      button: 'Confirm my address',
+      small: 'If you did not sign up, do nothing: without the link there is no account.',
+    }),
+    known: (platform: string) => ({
+      subject: `You have an account with ${platform}`,
+      text: 'Somebody, perhaps you, tried to sign up with this address. You have an account already: sign in, or ask for a new password.',
+      button: '',
+      small: 'If it was not you, there is nothing to do. Nobody was told that you have an account.',
+    }),
+    reset: (platform: string) => ({
+      subject: `A new password for ${platform}`,
+      text: 'Press the button to choose a new password. The link works once, for an hour. You will be signed out everywhere.',
+      button: 'Choose a new password',
+      small: 'If you did not ask for this, do nothing: your password stays as it is.',
+    }),
+    unknown: (platform: string) => ({
+      subject: `No account with ${platform}`,
+      text: 'Somebody, perhaps you, asked for a new password with this address. There is no account with it: perhaps you signed up with another.',
+      button: '',
+      small: 'If it was not you, there is nothing to do.',
+    }),
+    password_changed: (platform: string) => ({
+      subject: `Your password for ${platform} was changed`,
+      text: 'A new password was set, and you were signed out everywhere.',
+      button: '',
+      small: 'If this was not you, ask for a new password at once: whoever did it can read your mails.',
+    }),
+    invite: (merchant: string) => ({
+      subject: `${merchant} invites you`,
+      text: `You are invited to work for ${merchant}. The link works once, for a week.`,
+      button: 'Accept',
+      small: 'If you do not know why, do nothing.',
+    }),
+  },
 }
 type Words = typeof en
 
@@ -136,6 +174,45 @@ const fr: Words = {
         text: 'Nous avons désactivé une adresse de webhook et n’y envoyons plus rien. Ce qui était en route attend : réparez l’adresse et réactivez-la, et tout est envoyé.',
       },
     },
+  },
+  link: {
+    sign_up: (platform) => ({
+      subject: `Bienvenue chez ${platform} : confirmez votre adresse`,
+      text: 'Encore une étape : appuyez sur le bouton pour confirmer que cette adresse est la vôtre. Le lien fonctionne une fois, pendant 24 heures.',
+      button: 'Confirmer mon adresse',
+      small: 'Si vous ne vous êtes pas inscrit, ne faites rien : sans le lien, il n’y a pas de compte.',
+    }),
+    known: (platform) => ({
+      subject: `Vous avez un compte chez ${platform}`,
+      text: 'Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse. Vous avez déjà un compte : connectez-vous ou demandez un nouveau mot de passe.',
+      button: '',
+      small: 'Si ce n’était pas vous, il n’y a rien à faire. Personne n’a appris que vous avez un compte.',
+    }),
+    reset: (platform) => ({
+      subject: `Un nouveau mot de passe pour ${platform}`,
+      text: 'Appuyez sur le bouton pour choisir un nouveau mot de passe. Le lien fonctionne une fois, pendant une heure. Vous serez déconnecté partout.',
+      button: 'Choisir un nouveau mot de passe',
+      small: 'Si vous n’avez rien demandé, ne faites rien : votre mot de passe ne change pas.',
+    }),
+    unknown: (platform) => ({
+      subject: `Pas de compte chez ${platform}`,
+      text: 'Quelqu’un, peut-être vous, a demandé un nouveau mot de passe avec cette adresse. Aucun compte ne l’utilise : vous vous êtes peut-être inscrit avec une autre.',
+      button: '',
+      small: 'Si ce n’était pas vous, il n’y a rien à faire.',
+    }),
+    password_changed: (platform) => ({
+      subject: `Votre mot de passe pour ${platform} a changé`,
+      text: 'Un nouveau mot de passe a été choisi, et vous avez été déconnecté partout.',
+      button: '',
+      small:
+        'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : quelqu’un peut lire vos messages.',
+    }),
+    invite: (merchant) => ({
+      subject: `${merchant} vous invite`,
+      text: `Vous êtes invité à travailler pour ${merchant}. Le lien fonctionne une fois, pendant une semaine.`,
+      button: 'Accepter',
+      small: 'Si vous ne savez pas pourquoi, ne faites rien.',
+    }),
   },
 }
 

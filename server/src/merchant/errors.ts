@@ -21,6 +21,13 @@ export const merchantError = defineErrors({
     message: 'This key was replaced already. Rotate the one that replaced it, or make another.',
   },
   MERCHANT_NOT_FOUND: { kind: 'not_found', message: 'There is no such merchant.' },
+  MERCHANT_UNNAMED: {
+    kind: 'malformed',
+    message: 'Say with Scrip-Merchant and Scrip-Mode for which merchant you ask, and whether live or test.',
+  },
+  ROLE_FORBIDDEN: { kind: 'forbidden', message: 'Your role does not allow this.' },
+  MEMBER_NOT_FOUND: { kind: 'not_found', message: 'There is no such member.' },
+  OWNER_LAST: { kind: 'conflict', message: 'A merchant has at least one owner. Make somebody else one first.' },
   MERCHANT_CODE_TAKEN: { kind: 'conflict', message: 'Another merchant has this code.' },
   SANDBOX_ONLY: { kind: 'forbidden', message: 'The sandbox is for test keys. This key is live.' },
   TIME_ZONE_UNKNOWN: { kind: 'unacceptable', message: 'A time zone is a name such as Africa/Lagos.' },

@@ -48,9 +48,11 @@ async function startServer(requestsPerMinute: number): Promise<void> {
     requestsPerMinute,
     checkReady: () => Promise.resolve(),
   })
-  registerGuard(server, createAuthenticate({ db: pool, clock, peppers: [tools.pepper] }), 100, clock)
+  const authenticate = createAuthenticate({ db: pool, clock, peppers: [tools.pepper] })
+  const readSession = () => Promise.reject(new Error('Nobody signs in here.'))
+  registerGuard(server, { pool, clock, newId, authenticate, readSession, keyRequestsPerMinute: 100 })
   for (const credentials of ['public', 'secret'] as const)
-    server.app.get(`/${credentials}`, { config: { credentials } }, (request) =>
+    server.app.get(`/${credentials}`, { config: { credentials, roles: [] } }, (request) =>
       answer('You are known.', callerOf(request)),
     )
 }

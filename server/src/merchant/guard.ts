@@ -1,38 +1,102 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../base/clock.ts'
-import { callerOf, setCaller } from '../http/caller.ts'
+import type { Pool } from '../base/db.ts'
+import type { NewId } from '../base/id.ts'
+import { callerOf, type MerchantCaller, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
+import { noteAct, recordAct } from '../user/acts.ts'
+import { userError } from '../user/errors.ts'
+import { findSigned, type ReadSession, type Signed } from '../user/session.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
+import { findMembership } from './members.ts'
 
-/** Stands before every endpoint that is added after it. */
-export function registerGuard(
-  { app }: Server,
-  authenticate: Authenticate,
-  keyRequestsPerMinute: number,
-  clock: Clock,
-): void {
-  const keys = createLimit(clock, keyRequestsPerMinute, 60_000)
+type GuardTools = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly authenticate: Authenticate
+  readonly readSession: ReadSession
+  readonly keyRequestsPerMinute: number
+}
+type Route = FastifyRequest['routeOptions']
+/** An endpoint and who may call it. */
+export type Access = { method: string; url: string } & Pick<Route['config'], 'credentials' | 'roles'>
 
-  app.addHook('onRoute', ({ url, config }) => {
-    if (config?.credentials === undefined)
-      throw new Error(`The endpoint ${url} does not say which credentials it needs.`)
+/** Stands before every endpoint that is added after it. Returns the table of them, as it grows. */
+export function registerGuard({ app }: Server, tools: GuardTools): readonly Access[] {
+  const { pool, clock, newId, authenticate, readSession } = tools
+  const keys = createLimit(clock, tools.keyRequestsPerMinute, 60_000)
+  const access: Access[] = []
+  const acts = new WeakMap<FastifyRequest, string>()
+
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const { credentials, roles } = config ?? {}
+    if (credentials === undefined) throw new Error(`The endpoint ${url} does not say which credentials it needs.`)
+    if (['public', 'secret', 'member'].includes(credentials) && roles === undefined)
+      throw new Error(`The endpoint ${url} does not say which members may.`)
+    for (const each of [method].flat())
+      if (each !== 'HEAD') access.push({ method: each, url, credentials, ...(roles && { roles }) })
   })
-  app.addHook('onRequest', async (request, reply) => {
-    const needs = request.routeOptions.config.credentials ?? 'none'
-    if (needs === 'none') return
+
+  /** Keys, or a member of the staff who has signed in, of whom we know what he may. */
+  async function findMerchantCaller(request: FastifyRequest, needs: 'public' | 'secret' | 'member') {
     const { authorization, origin } = request.headers
+    if (needs === 'member' || (authorization === undefined && request.headers['scrip-merchant'] !== undefined))
+      return findMember(request)
     const secretKey = request.headers['x-api-private-key']
     const credentials = { authorization, origin, secretKey: typeof secretKey === 'string' ? secretKey : undefined }
-    setCaller(request, await authenticate(credentials, needs))
+    return authenticate(credentials, needs)
+  }
+
+  async function findMember(request: FastifyRequest): Promise<MerchantCaller> {
+    const { person } = await readSession(request, ['staff'])
+    const { 'scrip-merchant': code, 'scrip-mode': mode } = request.headers
+    if (typeof code !== 'string' || (mode !== 'live' && mode !== 'test')) throw merchantError('MERCHANT_UNNAMED')
+    const found = await findMembership(pool, person.id, code, mode)
+    if (found === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+    const { role, ...ids } = found
+    const { roles = [] } = request.routeOptions.config
+    if (role !== 'owner' && !roles.includes(role)) throw merchantError('ROLE_FORBIDDEN')
+    return { ...ids, mode, keyId: person.id, hasSecret: true, memberId: person.id }
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { credentials: needs = 'none', isSandbox } = request.routeOptions.config
+    if (needs === 'none') return
+    if (needs === 'person' || needs === 'wallet' || needs === 'operator') {
+      const { person } = await readSession(request, realmsFor[needs])
+      if (needs === 'operator' && !person.isOperator) throw userError('OPERATOR_ONLY')
+      count(person.id)
+      return
+    }
+    setCaller(request, await findMerchantCaller(request, needs))
+    const { origin } = request.headers
     if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
-    if (request.routeOptions.config.isSandbox === true && callerOf(request).mode === 'live')
-      throw merchantError('SANDBOX_ONLY')
-    const { isWithin, secondsLeft } = keys.count(callerOf(request).keyId)
-    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+    if (isSandbox === true && callerOf(request).mode === 'live') throw merchantError('SANDBOX_ONLY')
+    count(callerOf(request).keyId)
   })
+
+  function count(name: string): void {
+    const { isWithin, secondsLeft } = keys.count(name)
+    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+  }
+
+  // What people do is on record. What keys do shows in transactions and events.
+  app.addHook('preHandler', async (request) => {
+    const signed = findSigned(request)
+    if (signed === undefined || request.method === 'GET') return
+    const id = newId()
+    await recordAct(pool, { id, ...actOf(request, signed) }, clock())
+    acts.set(request, id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const id = acts.get(request)
+    if (id !== undefined) await noteAct(pool, id, reply.statusCode)
+  })
+
   app.options('/*', { config: { credentials: 'none' }, schema: { hide: true } }, (request, reply) => {
     const { origin } = request.headers
     // The pages' own endpoints are for our pages alone.
@@ -41,13 +105,33 @@ export function registerGuard(
     return (
       reply
         .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')
-        // Not the secret key: it does not belong into a browser.
+        // Not the secret key: it does not belong into a browser. Nor what a session needs: that is for our own pages.
         .header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key')
         .header('Access-Control-Max-Age', '600')
         .code(204)
         .send()
     )
   })
+  return access
+}
+
+const realmsFor = {
+  person: ['live', 'test', 'staff'],
+  wallet: ['live', 'test'],
+  operator: ['staff'],
+} as const
+
+function actOf(request: FastifyRequest, { person }: Signed) {
+  const { credentials } = request.routeOptions.config
+  const isMerchants = credentials === 'public' || credentials === 'secret' || credentials === 'member'
+  const caller = isMerchants ? callerOf(request) : undefined
+  return {
+    userId: person.id,
+    merchant: caller && { id: caller.merchantId, mode: caller.mode },
+    operation: `${request.method} ${request.routeOptions.url ?? ''}`,
+    object: Object.values((request.params ?? {}) as Record<string, string>).join(' '),
+    address: request.ip,
+  }
 }
 
 // A preflight carries no key, so it is answered to everybody; the answer to the call itself is for the key's origins only.

@@ -16,7 +16,7 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
   app.get(
     '/merchant-integrations/fetch-balance',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
       schema: {
         summary: 'Tells what you can dispose of in a currency: your balance less what is held',
         tags: ['Transactions, payouts, balance'],
@@ -58,7 +58,7 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
   app.post(
     '/sandbox/fund',
     {
-      config: { credentials: 'secret', isSandbox: true },
+      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
       schema: {
         operationId: 'sandbox-fund',
         summary: 'Puts play money on your balance or your admin account',

@@ -13,7 +13,7 @@ export function registerRefundRoutes({ app }: Server, tools: RefundTools): void 
   app.post(
     '/merchant-integrations-server/refund',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'refund',
         summary: 'Gives back what a redemption took, or a part of it',

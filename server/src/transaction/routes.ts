@@ -30,7 +30,7 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
   app.get(
     '/merchant-integrations-server/verify-transaction/:referenceID',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Tells what became of a transaction, by your reference',
         description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
@@ -52,7 +52,7 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
   app.post(
     '/merchant-integrations-server/transactions/:referenceID/receipt',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['cashier', 'accountant'] },
       schema: {
         operationId: 'mail-receipt',
         summary: 'Sends a receipt for a redemption or a refund by e-mail',
@@ -78,7 +78,7 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
   app.get(
     '/merchant-integrations-server/transactions',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
       schema: {
         operationId: 'list-transactions',
         summary: 'Lists your transactions, newest first',

@@ -1,6 +1,7 @@
 import { batched } from '../base/batched.ts'
 import { allOrFirstError, inTransaction, type Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
+import { inAllMax, type PinCount, type Tried, tryPin } from '../base/pin.ts'
 import { sealError } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Event } from '../ledger/event.ts'
@@ -10,31 +11,8 @@ import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
 import { hideFault } from './facts.ts'
 import type { KeyRing } from './key-ring.ts'
-import { lockPins, type PinCount, savePins } from './pin-store.ts'
+import { lockPins, savePins } from './pin-store.ts'
 import { type Voucher, voucherAccount } from './store.ts'
-
-type Tried = {
-  readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'
-  readonly count: PinCount
-  /** This was the guess that froze it. */
-  readonly froze: boolean
-}
-
-const lockMs = 15 * 60 * 1_000
-const inRowMax = 5
-const inAllMax = 10
-
-/** Compares only what the count has room for. A right pin ends a row of wrong ones; only the issuer resets their sum. */
-export function tryPin(count: PinCount, isRight: () => boolean, at: Date): Tried {
-  if (count.wrongInAll >= inAllMax) return { verdict: 'frozen', count, froze: false }
-  if (count.lockedUntil !== null && count.lockedUntil > at) return { verdict: 'locked', count, froze: false }
-  const inRow = count.lockedUntil === null ? count.wrongInRow : 0
-  if (isRight()) return { verdict: 'right', count: { ...count, wrongInRow: 0, lockedUntil: null }, froze: false }
-  const wrongInRow = inRow + 1
-  const wrongInAll = count.wrongInAll + 1
-  const lockedUntil = wrongInRow >= inRowMax ? new Date(at.getTime() + lockMs) : null
-  return { verdict: 'wrong', count: { wrongInRow, wrongInAll, lockedUntil }, froze: wrongInAll === inAllMax }
-}
 
 type PinAsk = {
   /** Its issuer is told when it freezes. */

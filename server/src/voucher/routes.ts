@@ -73,7 +73,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.post(
     '/merchant-integrations/verify-voucher',
     {
-      config: { credentials: 'public' },
+      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Tells what a voucher is and what is left of it',
         description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
@@ -95,7 +95,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.post(
     '/merchant-integrations/fetch-voucher-redemption-charges',
     {
-      config: { credentials: 'public' },
+      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
       schema: {
         summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
         tags,
@@ -114,7 +114,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.post(
     '/merchant-integrations/redeem-voucher',
     {
-      config: { credentials: 'public' },
+      config: { credentials: 'public', roles: ['cashier'] },
       schema: {
         summary: 'Redeems a part of a voucher, or all of it',
         description:
@@ -158,7 +158,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.post(
     '/merchant-integrations-server/vouchers',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'issue-voucher',
         summary: 'Issues a voucher out of your balance',
@@ -199,7 +199,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.get(
     '/merchant-integrations-server/vouchers',
     {
-      config: { credentials: 'secret' },
+      config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'list-vouchers',
         summary: 'Lists the vouchers that you issued, newest first',
@@ -230,7 +230,7 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   app.post(
     '/sandbox/vouchers',
     {
-      config: { credentials: 'secret', isSandbox: true },
+      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
       schema: {
         operationId: 'sandbox-voucher',
         summary: 'Makes a voucher of play money',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { tryPin } from './pin.ts'
-import type { PinCount } from './pin-store.ts'
+import { type PinCount, tryPin } from './pin.ts'
 
 const fresh: PinCount = { wrongInRow: 0, wrongInAll: 0, lockedUntil: null }
 const start = Date.parse('2026-01-01T00:00:00Z')

@@ -1,0 +1,25 @@
+/** How often a pin was guessed wrong. */
+export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
+
+export type Tried = {
+  readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'
+  readonly count: PinCount
+  /** This was the guess that froze it. */
+  readonly froze: boolean
+}
+
+const lockMs = 15 * 60 * 1_000
+const inRowMax = 5
+export const inAllMax = 10
+
+/** Compares only what the count has room for. A right pin ends a row of wrong ones; only a new pin or a reset ends their sum. */
+export function tryPin(count: PinCount, isRight: () => boolean, at: Date): Tried {
+  if (count.wrongInAll >= inAllMax) return { verdict: 'frozen', count, froze: false }
+  if (count.lockedUntil !== null && count.lockedUntil > at) return { verdict: 'locked', count, froze: false }
+  const inRow = count.lockedUntil === null ? count.wrongInRow : 0
+  if (isRight()) return { verdict: 'right', count: { ...count, wrongInRow: 0, lockedUntil: null }, froze: false }
+  const wrongInRow = inRow + 1
+  const wrongInAll = count.wrongInAll + 1
+  const lockedUntil = wrongInRow >= inRowMax ? new Date(at.getTime() + lockMs) : null
+  return { verdict: 'wrong', count: { wrongInRow, wrongInAll, lockedUntil }, froze: wrongInAll === inAllMax }
+}

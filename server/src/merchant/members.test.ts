@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { addMember, addPerson, createVisitor, password, pin } from '../../local/visitor.ts'
+
+let world: ApiWorld
+let mailbox: Mailbox
+beforeAll(async () => {
+  mailbox = await openMailbox()
+  const { url } = await createTestDatabase()
+  world = await createApiWorld(url, undefined, { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip <pay@scrip.example>' })
+})
+afterAll(async () => {
+  await world.close()
+  await mailbox.close()
+})
+
+const tokenOf = async (address: string): Promise<string> => {
+  await world.work()
+  const mail = mailbox.received.findLast(({ recipients }) => recipients.includes(address))
+  return /\/link#([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? ''
+}
+
+test('an invited cashier joins by the mailed link, and has the till and not the rest', async () => {
+  const owner = await addMember(world, world.ours, 'owner')
+  const invitation = { email: 'Till@example.com', role: 'cashier' }
+  expect((await owner.post('/merchant/members', invitation)).json().error?.code).toBe('CONFIRMATION_MISSING')
+  expect((await owner.post('/merchant/members', { ...invitation, pin })).status).toBe(200)
+  const token = await tokenOf('till@example.com')
+  const visitor = createVisitor(world, 'staff', { 'scrip-merchant': 'OURS', 'scrip-mode': 'test' })
+  const look = await visitor.post('/auth/links/look', { token })
+  expect(look.json().data).toMatchObject({ purpose: 'invite', merchant: 'OURS', email: 'till@example.com' })
+  expect((await visitor.post('/auth/links/use', { token })).json().error?.code).toBe('PASSWORD_MISSING')
+  const use = { token, password, surname: 'Kasse', otherNames: 'Kim' }
+  expect((await visitor.post('/auth/links/use', use)).status).toBe(200)
+  expect((await visitor.signIn('till@example.com')).status).toBe(200)
+  expect((await visitor.get('/me/merchants')).json().data).toEqual({
+    merchants: [{ code: 'OURS', name: 'OURS', role: 'cashier' }],
+  })
+  expect((await visitor.get('/merchant-integrations/fetch-customers')).status).toBe(200)
+  expect((await visitor.get('/merchant-integrations-server/transactions')).status).toBe(403)
+})
+
+test('two owners who make each other cashiers at once leave an owner', async () => {
+  const [one, two] = [await addMember(world, world.theirs, 'owner'), await addMember(world, world.theirs, 'owner')]
+  const replies = await Promise.all([
+    one.post(`/merchant/members/${two.person.id}`, { role: 'cashier', pin }),
+    two.post(`/merchant/members/${one.person.id}`, { role: 'none', pin }),
+  ])
+  const lasting = replies.filter(({ status }) => status === 200)
+  expect(lasting).toHaveLength(1)
+  expect(replies.find(({ status }) => status !== 200)?.json().error?.code).toMatch(
+    /OWNER_LAST|ROLE_FORBIDDEN|NOT_FOUND/,
+  )
+})
+
+test('what people do is on record, with what became of it, and never with what they said', async () => {
+  const owner = await addMember(world, world.ours, 'owner')
+  await owner.post('/merchant/members', { email: 'x@example.com', role: 'cashier', pin: '000000' })
+  await owner.post('/merchant-integrations/update-admin-charges', { takeChargesFromWallet: true })
+  const acts = await owner.get('/merchant/acts')
+  expect(acts.as<{ data: { acts: object[] } }>().data.acts.slice(0, 2)).toMatchObject([
+    {
+      operation: 'POST /merchant-integrations/update-admin-charges',
+      email: owner.person.email,
+      status: 200,
+      mode: 'test',
+    },
+    { operation: 'POST /merchant/members', status: 403, who: 'Ada Obi' },
+  ])
+  expect(acts.text).not.toContain('000000')
+})
+
+test('the operator sees everybody’s acts, and ends somebody’s sessions by switching him off', async () => {
+  const operator = await addPerson(world, 'staff', { isOperator: true })
+  const somebody = await addPerson(world, 'test')
+  const off = { realm: 'test', identifier: somebody.person.email, isActive: false }
+  expect((await operator.post('/operator/people', off)).json().error?.code).toBe('CONFIRMATION_MISSING')
+  expect((await operator.post('/operator/people', { ...off, pin })).status).toBe(200)
+  expect((await somebody.get('/me')).status).toBe(401)
+  expect((await somebody.signIn(somebody.person.email)).status).not.toBe(200)
+  expect((await operator.get('/operator/acts')).as<{ data: { acts: object[] } }>().data.acts[0]).toMatchObject({
+    operation: 'POST /operator/people',
+    status: 200,
+  })
+})

@@ -1,0 +1,98 @@
+import { type Db, inTransaction, type Tx } from '../base/db.ts'
+import type { Role } from '../http/caller.ts'
+import type { Mode } from '../ledger/book.ts'
+import { type LinkTools, sendLink } from '../user/links.ts'
+import type { Language } from '../mail/words.ts'
+import { merchantError } from './errors.ts'
+
+export type Membership = { readonly merchantId: string; readonly environmentId: string; readonly role: Role }
+
+export async function findMembership(
+  db: Db,
+  userId: string,
+  code: string,
+  mode: Mode,
+): Promise<Membership | undefined> {
+  const { rows } = await db.query<Membership>(
+    `select m.id as "merchantId", e.id as "environmentId", b.role
+      from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = $1
+      join merchant_environments e on e.merchant_id = m.id and e.mode = $3
+      where m.code = $2`,
+    [userId, code, mode],
+  )
+  return rows[0]
+}
+
+/** Where somebody works. */
+export async function listMemberships(db: Db, userId: string): Promise<{ code: string; name: string; role: Role }[]> {
+  const { rows } = await db.query<{ code: string; name: string; role: Role }>(
+    `select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, b.role
+      from merchant_members b join merchants m on m.id = b.merchant_id where b.user_id = $1 order by name`,
+    [userId],
+  )
+  return rows
+}
+
+export type Member = {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  readonly since: Date
+}
+
+export async function listMembers(db: Db, merchantId: string): Promise<Member[]> {
+  const { rows } = await db.query<Member>(
+    `select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since
+      from merchant_members b join users u on u.id = b.user_id where b.merchant_id = $1 order by u.email`,
+    [merchantId],
+  )
+  return rows
+}
+
+/** By a mail with a link. Whoever can read it joins. */
+export async function inviteMember(
+  tools: LinkTools,
+  merchantId: string,
+  { email, role }: { readonly email: string; readonly role: Role },
+): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
+    const { rows } = await tx.query<{ name: string; language: Language }>(
+      `select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = $1`,
+      [merchantId],
+    )
+    const [merchant] = rows
+    if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+    const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
+    await sendLink(tools, tx, { ...link, merchant: merchant.name }, 'invite', merchant.language)
+  })
+}
+
+/** What an invitation gives. Who is a member already has the role of the newest. */
+export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: string, at: Date): Promise<void> {
+  await tx.query(
+    `insert into merchant_members (merchant_id, user_id, role, created_at) values ($1, $2, $3, $4)
+      on conflict (merchant_id, user_id) do update set role = excluded.role`,
+    [merchantId, userId, role, at],
+  )
+}
+
+/** Changes what somebody may, or ends it. A merchant always has an owner. */
+export async function changeMember(
+  { pool }: LinkTools,
+  merchantId: string,
+  userId: string,
+  role: Role | 'none',
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    // One after the other: two owners who make each other cashiers would both find the other still there.
+    await tx.query('select from merchants where id = $1 for no key update', [merchantId])
+    const members = await listMembers(tx, merchantId)
+    if (!members.some(({ id }) => id === userId)) throw merchantError('MEMBER_NOT_FOUND')
+    const hasOwner = members.some(({ id, role: has }) => has === 'owner' && id !== userId)
+    if (!hasOwner && role !== 'owner') throw merchantError('OWNER_LAST')
+    const where = 'where merchant_id = $1 and user_id = $2'
+    if (role === 'none') await tx.query(`delete from merchant_members ${where}`, [merchantId, userId])
+    else await tx.query(`update merchant_members set role = $3 ${where}`, [merchantId, userId, role])
+  })
+}

@@ -1,0 +1,128 @@
+// Who may do what: every endpoint of the server, asked for by everybody. The table is written by hand, beside the code that it
+// checks: an endpoint that is not in it, or that lets in others than it says, fails here.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
+import { createTestDatabase } from '../local/test-database.ts'
+import { addMember, addPerson } from '../local/visitor.ts'
+import type { Access } from './merchant/guard.ts'
+
+const roles = ['owner', 'developer', 'cashier', 'accountant'] as const
+const [own, server] = ['/merchant-integrations', '/merchant-integrations-server']
+
+// The first letters of who may, apart from the owner: developer, cashier, accountant.
+const table: Record<string, string> = {
+  [`GET ${own}/fetch-supported-currencies`]: 'dca',
+  [`GET ${own}/fetch-supported-cryptonetworks`]: 'dca',
+  [`GET ${own}/fetch-balance`]: 'da',
+  [`GET ${own}/fetch-admin-charges`]: 'da',
+  [`POST ${own}/update-admin-charges`]: '',
+  [`POST ${server}/add-new-customer`]: 'c',
+  [`POST ${server}/update-customer`]: 'c',
+  [`DELETE ${own}/delete-customer/:customerID`]: '',
+  [`GET ${own}/fetch-customers`]: 'dca',
+  [`GET ${server}/verify-transaction/:referenceID`]: 'dca',
+  [`GET ${server}/transactions`]: 'da',
+  [`POST ${server}/transactions/:referenceID/receipt`]: 'ca',
+  [`POST ${server}/refund`]: 'a',
+  [`POST ${own}/verify-voucher`]: 'dca',
+  [`POST ${own}/fetch-voucher-redemption-charges`]: 'dca',
+  [`POST ${own}/redeem-voucher`]: 'c',
+  [`POST ${server}/vouchers`]: 'a',
+  [`GET ${server}/vouchers`]: 'a',
+  [`POST ${server}/vouchers/:id/cancel`]: 'a',
+  [`POST ${server}/vouchers/:id/block`]: 'a',
+  [`POST ${server}/vouchers/:id/unblock`]: 'a',
+  [`POST ${server}/vouchers/:id/replace`]: 'a',
+  [`POST ${server}/vouchers/:id/reset-pin`]: 'a',
+  [`POST ${server}/vouchers/:id/reopen`]: 'a',
+  [`POST ${server}/voucher-batches`]: 'a',
+  [`GET ${server}/voucher-batches`]: 'a',
+  [`GET ${server}/voucher-batches/:id`]: 'a',
+  [`GET ${server}/voucher-batches/:id/vouchers.csv`]: 'a',
+  [`GET ${server}/voucher-batches/:id/vouchers.pdf`]: 'a',
+  [`POST ${server}/voucher-imports`]: 'a',
+  'POST /webhook-endpoints': 'd',
+  'GET /webhook-endpoints': 'd',
+  'POST /webhook-endpoints/:id': 'd',
+  'DELETE /webhook-endpoints/:id': 'd',
+  'POST /webhook-endpoints/:id/rotate-secret': 'd',
+  'POST /webhook-endpoints/:id/test': 'd',
+  'GET /webhook-endpoints/:id/deliveries': 'd',
+  'GET /webhook-endpoints/:id/deliveries/:eventId': 'd',
+  'POST /webhook-endpoints/:id/deliveries/:eventId/replay': 'd',
+  'POST /webhook-endpoints/:id/replay-failed': 'd',
+  'GET /events': 'd',
+  'GET /events/stream': 'd',
+  'POST /sandbox/fund': 'd',
+  'POST /sandbox/vouchers': 'd',
+  'GET /merchant/members': '',
+  'POST /merchant/members': '',
+  'POST /merchant/members/:id': '',
+  'GET /merchant/acts': '',
+}
+
+let world: ApiWorld
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+  await world.app.ready()
+})
+afterAll(() => world.close())
+
+const nameOf = ({ method, url }: Access): string => `${method} ${url}`
+const keyed = (): Access[] =>
+  world.access.filter(({ credentials = '' }) => ['public', 'secret', 'member'].includes(credentials))
+const ofPeople = (kind: string): Access[] => world.access.filter(({ credentials }) => credentials === kind)
+
+async function askAs(who: { ask: (typeof askers)[number]['ask'] }, { method, url }: Access) {
+  // A stream would be read for ten minutes by whoever may. Who may not is refused before it opens.
+  const path = url.replaceAll(/:\w+/g, world.newId())
+  const reply = await who.ask(method as 'GET', path, method === 'POST' ? {} : undefined)
+  return { status: reply.status, code: reply.text.startsWith('{') ? (reply.json().error?.code ?? '') : '' }
+}
+let askers: Awaited<ReturnType<typeof addMember>>[] = []
+
+test('the table names every endpoint that staff can ask for, and no other', () => {
+  expect(keyed().map(nameOf).sort()).toEqual(Object.keys(table).sort())
+})
+
+test('every role is let through to what the table says, and refused everything else', async () => {
+  askers = []
+  for (const role of roles) askers.push(await addMember(world, world.ours, role))
+  const wrong: string[] = []
+  for (const endpoint of keyed())
+    for (const [i, role] of roles.entries()) {
+      const asker = askers[i]
+      const may = role === 'owner' || (table[nameOf(endpoint)] ?? '').includes(role[0] ?? '')
+      if (asker === undefined || (may && endpoint.url.endsWith('/stream'))) continue
+      const { status, code } = await askAs(asker, endpoint)
+      const isLetIn = code !== 'ROLE_FORBIDDEN' && status !== 401
+      if (isLetIn !== may) wrong.push(`${role} ${nameOf(endpoint)}: ${status} ${code}`)
+    }
+  expect(wrong).toEqual([])
+})
+
+test('the staff of another merchant, a wallet and a stranger are let through to nothing', async () => {
+  const [stranger, wallet] = [await addMember(world, world.theirs, 'owner'), await addPerson(world, 'test')]
+  const foreign = { 'scrip-merchant': world.ours.code, 'scrip-mode': 'test' }
+  for (const endpoint of keyed()) {
+    const elsewhere = await askAs({ ask: (m, p, b) => stranger.ask(m, p, b, foreign) }, endpoint)
+    expect([nameOf(endpoint), elsewhere.code]).toEqual([nameOf(endpoint), 'MERCHANT_NOT_FOUND'])
+    const person = await askAs({ ask: (m, p, b) => wallet.ask(m, p, b, foreign) }, endpoint)
+    expect([nameOf(endpoint), person.code]).toEqual([nameOf(endpoint), 'SESSION_MISSING'])
+  }
+})
+
+test('what is for a wallet, for staff or for the operator is for nobody else', async () => {
+  const [owner, wallet] = [await addMember(world, world.ours, 'owner'), await addPerson(world, 'test')]
+  const keys = { authorization: `Bearer ${world.ours.publicKey}`, 'x-api-private-key': world.ours.secretKey }
+  for (const kind of ['wallet', 'operator', 'person', 'member'])
+    for (const endpoint of ofPeople(kind)) {
+      const byKey = await askAs({ ask: (m, p, b) => wallet.ask(m, p, b, { ...keys, cookie: '' }) }, endpoint)
+      expect([nameOf(endpoint), byKey.status]).toEqual([nameOf(endpoint), 401])
+    }
+  for (const endpoint of ofPeople('wallet')) expect((await askAs(owner, endpoint)).code).toBe('SESSION_MISSING')
+  for (const endpoint of ofPeople('operator')) {
+    expect((await askAs(owner, endpoint)).code).toBe('OPERATOR_ONLY')
+    expect((await askAs(wallet, endpoint)).code).toBe('SESSION_MISSING')
+  }
+})

@@ -1,0 +1,179 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import { inTransaction, type Pool, type Tx } from '../base/db.ts'
+import type { NewId } from '../base/id.ts'
+import type { Random } from '../base/random.ts'
+import type { Seals } from '../base/seal.ts'
+import type { Contents } from '../mail/compose.ts'
+import { postMail, writeMail } from '../mail/outbox.ts'
+import type { Language } from '../mail/words.ts'
+import { hashPassword } from './auth.ts'
+import { userError } from './errors.ts'
+import { findPerson, insertPerson, isEmailKnown, isUsernameTaken, type Realm, setPassword } from './store.ts'
+
+export type LinkTools = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly random: Random
+  readonly seals: Seals
+}
+
+/** What a mailed link is for. */
+type Purpose =
+  | {
+      readonly purpose: 'sign_up'
+      readonly passwordHash: string
+      readonly username: string
+      readonly surname: string
+      readonly otherNames: string
+      readonly language: Language
+    }
+  | { readonly purpose: 'reset' }
+  /** To run the platform, if no merchant is named. */
+  | { readonly purpose: 'invite'; readonly merchantId?: string; readonly merchant: string; readonly role: string }
+export type Link = { readonly realm: Realm; readonly email: string } & Purpose
+
+const hour = 3_600_000
+const lifeMs: Record<Purpose['purpose'], number> = { sign_up: 24 * hour, reset: hour, invite: 7 * 24 * hour }
+
+export type SignUp = {
+  readonly email: string
+  readonly password: string
+  readonly username: string
+  readonly surname: string
+  readonly otherNames: string
+  readonly language: Language
+}
+
+/**
+ * Nobody is there before he has followed the link: an address is nobody's by having been typed. Whether it is known only its owner
+ * is told, by mail; the same is done for either, so that the time does not tell either.
+ */
+export async function signUp(tools: LinkTools, realm: Realm, ask: SignUp): Promise<void> {
+  const { email, password, username, ...names } = ask
+  // A username is no secret: merchants and friends find people by it.
+  if (await isUsernameTaken(tools.pool, realm, username)) throw userError('USERNAME_TAKEN', { param: 'username' })
+  const passwordHash = await hashPassword(password)
+  const link = { realm, email, purpose: 'sign_up', passwordHash, username, ...names } as const
+  await inTransaction(tools.pool, async (tx) => {
+    const isKnown = await isEmailKnown(tx, realm, email)
+    await sendLink(tools, tx, link, isKnown ? 'known' : 'sign_up', names.language)
+  })
+}
+
+/** The same for every address, as above. */
+export async function askForReset(tools: LinkTools, realm: Realm, email: string): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
+    const person = await findPerson(tx, realm, email)
+    const what = person === undefined ? 'unknown' : 'reset'
+    await sendLink(tools, tx, { realm, email, purpose: 'reset' }, what, person?.language ?? 'en')
+  })
+}
+
+/** Writes a link and the mail that carries it. What it opens nobody but the reader of the mail can tell. */
+export async function sendLink(
+  { clock, newId, random, seals }: LinkTools,
+  tx: Tx,
+  { realm, email, purpose, ...content }: Link,
+  what: Contents['link']['what'],
+  language: Language,
+): Promise<void> {
+  const token = random(32).toString('base64url')
+  const expiresAt = new Date(clock().getTime() + lifeMs[purpose])
+  await tx.query(
+    `insert into user_links (digest, realm, purpose, email, content, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+    [digestOf(token), realm, purpose, email, content, expiresAt],
+  )
+  const merchant = 'merchant' in content ? content.merchant : ''
+  const mode = realm === 'test' ? 'test' : 'live'
+  const secret = { text: token, seals, random }
+  const mail = { environmentId: null, aboutId: newId(), to: email, language, kind: 'link', secret } as const
+  await postMail(tx, writeMail(newId, { ...mail, content: { what, merchant, mode } }))
+}
+
+export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<Link> {
+  const { rows } = await tx.query<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(
+    'select realm, email, purpose, content from user_links where digest = $1 and expires_at > $2',
+    [digestOf(token), at],
+  )
+  const [row] = rows
+  if (row === undefined) throw userError('LINK_DEAD')
+  const { content, ...rest } = row
+  return { ...rest, ...content } as Link
+}
+
+export type LinkUse = {
+  readonly token: string
+  readonly password?: string | undefined
+  readonly username?: string | undefined
+  readonly surname?: string | undefined
+  readonly otherNames?: string | undefined
+}
+
+/** Joins somebody to a merchant's staff. */
+export type Join = (tx: Tx, userId: string, merchantId: string, role: string) => Promise<void>
+
+/** Does what the link is for, once. */
+export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promise<Link> {
+  const { pool, clock } = tools
+  // Before the transaction: it takes long.
+  const passwordHash = use.password === undefined ? undefined : await hashPassword(use.password)
+  return inTransaction(pool, async (tx) => {
+    const link = await findLink(tx, use.token, clock())
+    const { rowCount } = await tx.query('delete from user_links where digest = $1', [digestOf(use.token)])
+    if (rowCount !== 1) throw userError('LINK_DEAD')
+    if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use)
+    else if (link.purpose === 'reset') await resetPassword(tools, tx, link, passwordHash)
+    else await acceptInvitation(tools, tx, link, use, passwordHash, join)
+    return link
+  })
+}
+
+async function createWallet(
+  { newId, clock }: LinkTools,
+  tx: Tx,
+  { passwordHash, ...person }: Extract<Link, { purpose: 'sign_up' }>,
+  // Somebody else may have taken the name since.
+  { username = person.username }: LinkUse,
+): Promise<void> {
+  await insertPerson(tx, { ...person, id: newId(), username }, passwordHash, clock())
+}
+
+async function resetPassword(
+  { newId, clock }: LinkTools,
+  tx: Tx,
+  { realm, email }: Link,
+  passwordHash: string | undefined,
+): Promise<void> {
+  const person = await findPerson(tx, realm, email)
+  if (person === undefined) throw userError('LINK_DEAD')
+  if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
+  await setPassword(tx, person.id, passwordHash, clock())
+  const mode = realm === 'test' ? 'test' : 'live'
+  const mail = { environmentId: null, aboutId: person.id, to: email, language: person.language, kind: 'link' } as const
+  await postMail(tx, writeMail(newId, { ...mail, content: { what: 'password_changed', merchant: '', mode } }))
+}
+
+async function acceptInvitation(
+  { newId, clock }: LinkTools,
+  tx: Tx,
+  { realm, email, merchantId, role }: Extract<Link, { purpose: 'invite' }>,
+  { surname = '', otherNames = '' }: LinkUse,
+  passwordHash: string | undefined,
+  join: Join,
+): Promise<void> {
+  let userId = (await findPerson(tx, realm, email))?.id
+  if (userId === undefined) {
+    if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
+    userId = newId()
+    const isOperator = merchantId === undefined
+    const person = { id: userId, realm, email, surname, otherNames, language: 'en', isOperator } as const
+    await insertPerson(tx, person, passwordHash, clock())
+  } else if (merchantId === undefined) await tx.query('update users set is_operator = true where id = $1', [userId])
+  if (merchantId !== undefined) await join(tx, userId, merchantId, role)
+}
+
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}

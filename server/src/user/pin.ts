@@ -1,0 +1,64 @@
+import type { Clock } from '../base/clock.ts'
+import { inTransaction, type Pool } from '../base/db.ts'
+import { type PinCount, tryPin } from '../base/pin.ts'
+import { userError } from './errors.ts'
+import type { Signed } from './session.ts'
+
+/** Digests of pins under keys of the ring. */
+type PinKeys = {
+  readonly pinDigest: (ownerId: string, pin: string) => { keyId: number; digest: Buffer }
+  readonly isPin: (ownerId: string, pin: string, keyId: number, digest: Buffer) => boolean
+}
+export type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: PinKeys }
+
+/** Whoever sets a pin has just shown by his password or a passkey who he is. Wrong guesses at the old one are forgotten. */
+export async function setPin({ pool, keyRing }: PinTools, userId: string, pin: string): Promise<void> {
+  const { keyId, digest } = keyRing.pinDigest(userId, pin)
+  await pool.query(
+    `insert into user_pins (user_id, key_id, digest) values ($1, $2, $3)
+      on conflict (user_id) do update set key_id = excluded.key_id, digest = excluded.digest, wrong_in_row = 0,
+        wrong_in_all = 0, locked_until = null`,
+    [userId, keyId, digest],
+  )
+}
+
+const passkeyMs = 5 * 60 * 1_000
+
+/**
+ * A sensitive act is confirmed by a pin, or by a passkey that the session was begun with a moment ago. A wrong pin is counted and
+ * committed before anybody is told anything.
+ */
+export async function confirmAct(tools: PinTools, signed: Signed, pin: string | undefined): Promise<void> {
+  const at = tools.clock()
+  if (signed.passkeyAt !== null && at.getTime() - signed.passkeyAt.getTime() < passkeyMs) return
+  if (pin === undefined)
+    throw userError(signed.person.isPinSet ? 'CONFIRMATION_MISSING' : 'PIN_NOT_SET', { param: 'pin' })
+  const { verdict, count } = await countTry(tools, signed.person.id, pin, at)
+  if (verdict === 'wrong') throw userError('PIN_WRONG', { param: 'pin' })
+  if (verdict === 'frozen') throw userError('PIN_FROZEN', { param: 'pin' })
+  if (verdict === 'locked') {
+    const retryAfterSeconds = Math.ceil(((count.lockedUntil?.getTime() ?? 0) - at.getTime()) / 1_000)
+    throw userError('PIN_LOCKED', { param: 'pin', retryAfterSeconds })
+  }
+}
+
+function countTry({ pool, keyRing }: PinTools, userId: string, pin: string, at: Date) {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<PinCount & { keyId: number; digest: Buffer }>(
+      `select key_id as "keyId", digest, wrong_in_row as "wrongInRow", wrong_in_all as "wrongInAll",
+        locked_until as "lockedUntil" from user_pins where user_id = $1 for no key update`,
+      [userId],
+    )
+    const [known] = rows
+    if (known === undefined) throw userError('PIN_NOT_SET', { param: 'pin' })
+    const tried = tryPin(known, () => keyRing.isPin(userId, pin, known.keyId, known.digest), at)
+    const { wrongInRow, wrongInAll, lockedUntil } = tried.count
+    await tx.query('update user_pins set wrong_in_row = $2, wrong_in_all = $3, locked_until = $4 where user_id = $1', [
+      userId,
+      wrongInRow,
+      wrongInAll,
+      lockedUntil,
+    ])
+    return tried
+  })
+}

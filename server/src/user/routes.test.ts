@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { addPerson, createVisitor, password, pin } from '../../local/visitor.ts'
+
+let world: ApiWorld
+let mailbox: Mailbox
+beforeAll(async () => {
+  mailbox = await openMailbox()
+  const { url } = await createTestDatabase()
+  world = await createApiWorld(url, undefined, { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip <pay@scrip.example>' })
+})
+afterAll(async () => {
+  await world.close()
+  await mailbox.close()
+})
+
+const names = { surname: 'Bello', otherNames: 'Zainab' }
+
+/** The newest mail to somebody, and the token of its link. */
+async function mailTo(address: string): Promise<{ subject: string; token: string }> {
+  await world.work()
+  const mail = mailbox.received.findLast(({ to }) => to?.some((each) => each.address === address))
+  if (mail === undefined) throw new Error(`There is no mail to ${address}.`)
+  return { subject: mail.subject ?? '', token: /\/link#([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '' }
+}
+
+test('whoever follows the mailed link is there, and nobody before', async () => {
+  const visitor = createVisitor(world, 'test')
+  const ask = { email: 'Zainab@Example.com', password, username: 'zainab', ...names }
+  expect((await visitor.post('/auth/test/sign-up', ask)).status).toBe(200)
+  expect((await visitor.signIn('zainab@example.com')).status).toBe(401)
+  const { token } = await mailTo('zainab@example.com')
+  const look = await visitor.post('/auth/links/look', { token })
+  expect(look.json().data).toMatchObject({ purpose: 'sign_up', realm: 'test', email: 'zainab@example.com' })
+  expect((await visitor.post('/auth/links/use', { token })).status).toBe(200)
+  expect((await visitor.post('/auth/links/use', { token })).json().error?.code).toBe('LINK_DEAD')
+  expect((await visitor.signIn('zainab@example.com')).status).toBe(200)
+  expect((await visitor.get('/me')).json().data).toMatchObject({ username: 'zainab', isPinSet: false, level: 1 })
+})
+
+test('an address, a password and a token are in no log', () => {
+  for (const secret of ['zainab@example.com', password, 'zainab'])
+    expect(world.logged().toLowerCase()).not.toContain(secret)
+})
+
+test('signing up, signing in and a forgotten password answer alike for a known and an unknown address', async () => {
+  const { person } = await addPerson(world, 'test')
+  const visitor = createVisitor(world, 'test')
+  const replies = async (email: string, username: string) => {
+    const ask = { email, password, username, ...names }
+    const all = [
+      await visitor.post('/auth/test/sign-up', ask),
+      await visitor.post('/auth/test/forgot', { email }),
+      await visitor.signIn(email, 'a wrong password'),
+    ]
+    return all.map(({ status, text }) => [status, text.replace(/"requestId":"[^"]+"/, '')])
+  }
+  expect(await replies(person.email, 'somebody_1')).toEqual(await replies('nobody@example.com', 'somebody_2'))
+  // Only the owner of the address is told.
+  const known = mailbox.received
+  await world.work()
+  const subjects = (to: string) =>
+    known.filter((mail) => mail.to?.[0]?.address === to).map(({ subject }) => subject ?? '')
+  expect(subjects(person.email)).toEqual(['You have an account with Scrip', 'A new password for Scrip'])
+  expect(subjects('nobody@example.com')).toEqual(['Welcome to Scrip: confirm your address', 'No account with Scrip'])
+})
+
+test('a new password ends every session, and the old one opens nothing', async () => {
+  const somebody = await addPerson(world, 'live')
+  const { email } = somebody.person
+  await createVisitor(world, 'live').post('/auth/live/forgot', { email })
+  const { token } = await mailTo(email)
+  const other = createVisitor(world, 'live')
+  expect((await other.post('/auth/links/use', { token, password: 'another good one' })).status).toBe(200)
+  expect((await somebody.get('/me')).status).toBe(401)
+  expect((await other.signIn(email)).status).toBe(401)
+  expect((await other.signIn(email, 'another good one')).status).toBe(200)
+  expect((await mailTo(email)).subject).toBe('Your password for Scrip was changed')
+})
+
+test('nobody is in two realms: a session, an address and a password open one only', async () => {
+  const tester = await addPerson(world, 'test', { email: 'same@example.com' })
+  const real = await addPerson(world, 'live', { email: 'same@example.com' })
+  expect(tester.person.id).not.toBe(real.person.id)
+  expect((await tester.ask('GET', '/me', undefined, { 'scrip-realm': 'live' })).status).toBe(401)
+  expect((await createVisitor(world, 'staff').signIn('same@example.com')).status).toBe(401)
+  const [cookie = ''] = [...tester.cookies].map(([name, value]) => `${name.replace('test', 'live')}=${value}`)
+  expect((await createVisitor(world, 'live').get('/me', { cookie })).status).toBe(401)
+})
+
+test('sessions can be listed, and others ended', async () => {
+  const here = await addPerson(world, 'test')
+  const there = createVisitor(world, 'test')
+  await there.signIn(here.person.email)
+  const list = await here.get('/auth/test/list-sessions')
+  expect(list.as<{ data: unknown[] }>().data).toHaveLength(2)
+  expect((await here.post('/auth/test/revoke-other-sessions')).status).toBe(200)
+  expect((await there.get('/me')).status).toBe(401)
+  expect((await here.get('/me')).status).toBe(200)
+  expect((await here.post('/auth/test/sign-out')).status).toBe(200)
+  expect((await here.get('/me')).status).toBe(401)
+})
+
+test('with a one-time code as second factor a password is not enough', async () => {
+  const somebody = await addPerson(world, 'test')
+  const enabled = await somebody.post('/auth/test/two-factor/enable', { password })
+  const { totpURI } = enabled.as<{ data: { totpURI: string } }>().data
+  const code = () => oneTimeCode(new URL(totpURI).searchParams.get('secret') ?? '')
+  expect((await somebody.post('/auth/test/two-factor/verify-totp', { code: await code() })).status).toBe(200)
+  const later = createVisitor(world, 'test')
+  expect((await later.signIn(somebody.person.email)).json().data).toMatchObject({ twoFactorRedirect: true })
+  expect((await later.get('/me')).status).toBe(401)
+  expect((await later.post('/auth/test/two-factor/verify-totp', { code: '000000' })).status).toBe(401)
+  expect((await later.post('/auth/test/two-factor/verify-totp', { code: await code() })).status).toBe(200)
+  expect((await later.get('/me')).status).toBe(200)
+})
+
+/** As an authenticator app makes it (RFC 6238). */
+async function oneTimeCode(secret: string): Promise<string> {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = Array.from(secret, (symbol) => alphabet.indexOf(symbol).toString(2).padStart(5, '0')).join('')
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const { createHmac } = await import('node:crypto')
+  const mac = createHmac('sha1', bytes).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 15
+  return String((mac.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0')
+}
+
+test('429: a password can be guessed ten times from one place', async () => {
+  const { person } = await addPerson(world, 'test')
+  const thief = createVisitor(world, 'test')
+  const statuses: number[] = []
+  for (let i = 0; i < 12; i++) statuses.push((await thief.signIn(person.email, `guess ${i}`)).status)
+  // One sign-in was the owner's own, from the same place.
+  expect(statuses).toEqual([...Array.from({ length: 9 }, () => 401), 429, 429, 429])
+})
+
+test('a pin is set with the password only, and another session does not help', async () => {
+  const somebody = await addPerson(world, 'test', { hasPin: false })
+  expect((await somebody.post('/me/pin', { pin })).json().error?.code).toBe('PIN_NOT_SET')
+  expect((await somebody.post('/me/pin', { pin, password: 'not mine at all' })).json().error?.code).toBe(
+    'PASSWORD_WRONG',
+  )
+  expect((await somebody.post('/me/pin', { pin, password })).status).toBe(200)
+})
+
+test('401: a request without our header does nothing, whatever cookies it brings', async () => {
+  const somebody = await addPerson(world, 'test')
+  expect((await somebody.get('/me', { 'scrip-realm': '' })).json().error?.code).toBe('REALM_MISSING')
+})
+
+test('a username and a phone number belong to one person of a realm', async () => {
+  const [one, two] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  expect((await one.post('/me', { phone: '+2348012345678', isDiscoverable: false })).json().data).toMatchObject({
+    phone: '+2348012345678',
+    isDiscoverable: false,
+  })
+  expect((await two.post('/me', { phone: '+2348012345678' })).json().error?.code).toBe('PHONE_TAKEN')
+  expect((await two.post('/me', { username: one.person.username })).json().error?.code).toBe('USERNAME_TAKEN')
+})

@@ -1,0 +1,160 @@
+import type { Db, Tx } from '../base/db.ts'
+import { hasCode } from '../base/errors.ts'
+import type { Mode } from '../ledger/book.ts'
+import type { Language } from '../mail/words.ts'
+import { userError } from './errors.ts'
+
+/** Live and test wallets, and the staff of merchants and of the platform. Nobody is in two. */
+export type Realm = Mode | 'staff'
+export const realms: readonly Realm[] = ['live', 'test', 'staff']
+
+export type Person = {
+  readonly id: string
+  readonly realm: Realm
+  readonly email: string
+  readonly username: string
+  readonly phone: string
+  readonly surname: string
+  readonly otherNames: string
+  readonly avatar: string
+  readonly language: Language
+  readonly externalId: string
+  readonly regChannel: string
+  readonly isActive: boolean
+  readonly isDiscoverable: boolean
+  readonly isPinSet: boolean
+  readonly level: number
+  readonly isOperator: boolean
+  readonly hasTwoFactor: boolean
+}
+
+const columns = `u.id, u.realm, u.email, coalesce(u.username, '') as username, coalesce(u.phone, '') as phone, u.surname,
+  u.other_names as "otherNames", coalesce(u.avatar, '') as avatar, u.language, u.external_id as "externalId",
+  u.reg_channel as "regChannel", u.is_active as "isActive", u.is_discoverable as "isDiscoverable", u.level,
+  u.is_operator as "isOperator", u.two_factor_enabled as "hasTwoFactor",
+  exists (select from user_pins p where p.user_id = u.id) as "isPinSet"`
+
+export function fullNameOf({ otherNames, surname }: Pick<Person, 'otherNames' | 'surname'>): string {
+  return `${otherNames} ${surname}`.trim()
+}
+
+export async function findPeople(db: Db, ids: readonly string[]): Promise<Map<string, Person>> {
+  const { rows } = await db.query<Person>(`select ${columns} from users u where u.id = any($1::uuid[])`, [ids])
+  return new Map(rows.map((person) => [person.id, person]))
+}
+
+/** Which of the three an identifier is, and its one spelling. */
+function readIdentifier(text: string): { by: 'email' | 'phone' | 'username'; value: string } {
+  const trimmed = text.trim()
+  if (trimmed.includes('@')) return { by: 'email', value: trimmed.toLowerCase() }
+  const digits = trimmed.replaceAll(/[\s().-]/g, '')
+  if (/^(\+|00)?[0-9]{7,15}$/.test(digits)) return { by: 'phone', value: `+${digits.replace(/^(\+|00)/, '')}` }
+  return { by: 'username', value: trimmed.toLowerCase() }
+}
+
+/** By e-mail, username or phone. */
+export async function findPerson(
+  db: Db,
+  realm: Realm,
+  identifier: string,
+  which: 'active' | 'any' = 'active',
+): Promise<Person | undefined> {
+  const { by, value } = readIdentifier(identifier)
+  const { rows } = await db.query<Person>(
+    `select ${columns} from users u where u.realm = $1 and u.${by} = $2 and (u.is_active or $3)`,
+    [realm, value, which === 'any'],
+  )
+  return rows[0]
+}
+
+export async function isEmailKnown(db: Db, realm: Realm, email: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from users where realm = $1 and email = $2', [realm, email])
+  return rowCount === 1
+}
+
+export async function isUsernameTaken(db: Db, realm: Realm, username: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from users where realm = $1 and username = $2', [realm, username])
+  return rowCount === 1
+}
+
+export type NewPerson = Pick<Person, 'id' | 'realm' | 'email' | 'surname' | 'otherNames' | 'language'> & {
+  readonly username?: string | undefined
+  readonly phone?: string | undefined
+  readonly isOperator?: boolean
+}
+
+export async function insertPerson(tx: Tx, person: NewPerson, passwordHash: string, at: Date): Promise<void> {
+  const { id, realm, email, username, phone, surname, otherNames, language, isOperator = false } = person
+  await namingConflicts(
+    tx.query(
+      `insert into users (id, realm, email, username, phone, surname, other_names, language, is_operator, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+      [id, realm, email, username, phone, surname, otherNames, language, isOperator, at],
+    ),
+  )
+  await tx.query(
+    `insert into user_logins (id, user_id, account_id, provider_id, password, created_at, updated_at)
+      values ($1, $1, $1, 'credential', $2, $3, $3)`,
+    [id, passwordHash, at],
+  )
+}
+
+export type ProfileChanges = Partial<
+  Pick<Person, 'username' | 'phone' | 'surname' | 'otherNames' | 'avatar' | 'language' | 'isDiscoverable'>
+>
+
+export async function updatePerson(db: Db, id: string, changes: ProfileChanges, at: Date): Promise<void> {
+  const { username, phone, surname, otherNames, avatar, language, isDiscoverable } = changes
+  await namingConflicts(
+    db.query(
+      `update users set username = coalesce($2, username), phone = coalesce($3, phone), surname = coalesce($4, surname),
+        other_names = coalesce($5, other_names), avatar = coalesce($6, avatar), language = coalesce($7, language),
+        is_discoverable = coalesce($8, is_discoverable), updated_at = $9 where id = $1`,
+      [id, username, phone, surname, otherNames, avatar, language, isDiscoverable, at],
+    ),
+  )
+}
+
+async function namingConflicts(query: Promise<unknown>): Promise<void> {
+  const taken = { users_username: 'USERNAME_TAKEN', users_phone: 'PHONE_TAKEN', users_email: 'ADDRESS_KNOWN' } as const
+  try {
+    await query
+  } catch (error) {
+    const { constraint } = error as { constraint?: keyof typeof taken }
+    if (hasCode(error, '23505') && constraint !== undefined) throw userError(taken[constraint], {}, error)
+    throw error
+  }
+}
+
+/** The operator's word on somebody. */
+export async function setStanding(
+  db: Db,
+  id: string,
+  { level, isActive }: { readonly level?: number | undefined; readonly isActive?: boolean | undefined },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update users set level = coalesce($2, level), is_active = coalesce($3, is_active) where id = $1',
+    [id, level, isActive],
+  )
+  if (isActive === false) await endSessions(db, id)
+  return rowCount === 1
+}
+
+async function endSessions(db: Db, userId: string): Promise<void> {
+  await db.query('delete from user_sessions where user_id = $1', [userId])
+}
+
+export async function readPasswordHash(db: Db, userId: string): Promise<string> {
+  const { rows } = await db.query<{ password: string }>('select password from user_logins where user_id = $1', [userId])
+  if (rows[0] === undefined) throw new Error('Somebody has no password.')
+  return rows[0].password
+}
+
+export async function setPassword(tx: Tx, userId: string, passwordHash: string, at: Date): Promise<void> {
+  await tx.query('update user_logins set password = $2, updated_at = $3 where user_id = $1', [userId, passwordHash, at])
+  await endSessions(tx, userId)
+}
+
+export async function forgetSignIns(db: Db, at: Date): Promise<void> {
+  await db.query('select forget_sign_ins($1)', [at])
+}
