@@ -1,6 +1,6 @@
 // The demo world of `npm run dev`: two merchants in test mode with keys, charges and money. All play money.
 import { systemClock } from '../src/base/clock.ts'
-import { createPool, type Pool } from '../src/base/db.ts'
+import { createPool, inTransaction, type Pool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { saveRule } from '../src/charge/store.ts'
@@ -10,10 +10,19 @@ import { openLedger } from '../src/ledger/post.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { fundMerchant } from '../src/merchant/fund.ts'
 import { createKey, type KeyTools } from '../src/merchant/keys.ts'
+import { joinMerchant } from '../src/merchant/members.ts'
 import type { Config } from '../src/config.ts'
+import { hashPassword } from '../src/user/auth.ts'
+import { setPin } from '../src/user/pin.ts'
+import { insertPerson, type NewPerson } from '../src/user/store.ts'
 import { showCode } from '../src/voucher/code.ts'
 import { type Issuer, issueVoucher } from '../src/voucher/issue.ts'
 import { createKeyRing } from '../src/voucher/key-ring.ts'
+
+/** Those who sign in. All of them with the same words: it is a demo. */
+const password = 'demo password'
+const pin = '246810'
+type DemoPerson = { email: string; password: string; pin: string }
 
 type DemoMerchant = { code: string; publicKey: string; secretKey: string }
 export type DemoWorld = {
@@ -23,6 +32,9 @@ export type DemoWorld = {
     plain: { code: string; amount: number; currency: string }
     locked: { code: string; pin: string; amount: number; currency: string }
   }
+  member: DemoPerson
+  operator: DemoPerson
+  user: DemoPerson & { username: string; phone: string }
   currencies: { fiat: string; crypto: string }
   network: { id: string; abbreviation: string }
 }
@@ -87,6 +99,21 @@ export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], 
       return showCode((await issueVoucher(issueTools, shop, ask)).code)
     }
     const value = { amount: 100, currency: 'USD' }
+    const words = { password, pin }
+    const passwordHash = await hashPassword(password)
+    const person = async (names: Omit<NewPerson, 'id' | 'language'>): Promise<string> => {
+      const id = newId()
+      await inTransaction(pool, (tx) => insertPerson(tx, { ...names, id, language: 'en' }, passwordHash, systemClock()))
+      await setPin({ ...tools, keyRing: createKeyRing(keyRing) }, id, pin)
+      return id
+    }
+    const user = { email: 'ada@demo.example', username: 'ada', phone: '+2348030000001' }
+    await person({ realm: 'test', surname: 'Obi', otherNames: 'Ada', ...user })
+    await person({ realm: 'test', surname: 'Bello', otherNames: 'Ben', email: 'ben@demo.example', username: 'ben' })
+    const staff = { realm: 'staff', surname: 'Demo' } as const
+    const memberId = await person({ ...staff, otherNames: 'Olu', email: 'owner@demo.example' })
+    await inTransaction(pool, (tx) => joinMerchant(tx, memberId, shop.merchantId, 'owner', systemClock()))
+    await person({ ...staff, otherNames: 'Oya', email: 'operator@demo.example', isOperator: true })
     const keysOf = ({ code, publicKey, secretKey }: DemoMerchant): DemoMerchant => ({ code, publicKey, secretKey })
     return {
       merchant: keysOf(shop),
@@ -95,6 +122,9 @@ export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], 
         plain: { code: await voucher(), ...value },
         locked: { code: await voucher('4821'), pin: '4821', ...value },
       },
+      member: { email: 'owner@demo.example', ...words },
+      operator: { email: 'operator@demo.example', ...words },
+      user: { ...user, ...words },
       currencies: { fiat: 'USD', crypto: 'ETH' },
       network: { id: local.id, abbreviation: local.abbreviation },
     }

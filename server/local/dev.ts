@@ -86,7 +86,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void clos
 await app.listen({ host: config.host, port: config.port })
 writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...world }, null, 2)}\n`)
 
-const { merchant, vouchers } = world
+const { merchant, vouchers, user, member } = world
 console.log(`
   Scrip is ready, in test mode.
 
@@ -97,6 +97,9 @@ console.log(`
   Secret key   ${merchant.secretKey}
   All of it    .scrip/dev.json
   E-mail       .scrip/mail/, whatever would be sent
+
+  Wallet       ${user.email}, password "${user.password}", pin ${user.pin}
+  Staff        ${member.email}, the same words
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD
   Its page     ${config.publicUrl}/v#${vouchers.plain.code}

@@ -20,18 +20,23 @@ import { registerEventRoutes } from './event/routes.ts'
 import { registerWebhookRoutes } from './event/webhook-routes.ts'
 import { describeWebhooks } from './event/wire.ts'
 import { registerHolderRoutes } from './holder/routes.ts'
+import { registerHolderWalletRoutes } from './holder/wallet-routes.ts'
 import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
+import { createFindHouse } from './merchant/house.ts'
 import { registerMemberRoutes } from './merchant/member-routes.ts'
 import { joinMerchant } from './merchant/members.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
+import { registerPaymentRoutes } from './payment/routes.ts'
+import { registerPayoutRoutes } from './payout/routes.ts'
 import { type LedgerOptions, openLedger } from './ledger/post.ts'
 import { registerRefundRoutes } from './refund/routes.ts'
 import { registerTransactionRoutes } from './transaction/routes.ts'
 import { createAuth } from './user/auth.ts'
 import type { Join } from './user/links.ts'
+import { createPeopleQuota } from './user/quota.ts'
 import { registerOperatorRoutes } from './user/operator-routes.ts'
 import { registerUserRoutes } from './user/routes.ts'
 import { createReadSession } from './user/session.ts'
@@ -41,6 +46,7 @@ import { createGuessLimit } from './voucher/guess-limit.ts'
 import { createKeyRing } from './voucher/key-ring.ts'
 import { createPinCheck } from './voucher/pin.ts'
 import { registerVoucherRoutes } from './voucher/routes.ts'
+import { registerWalletRoutes } from './wallet/routes.ts'
 import { listSweeps } from './worker.ts'
 
 // Where `npm run build` puts the pages.
@@ -122,8 +128,12 @@ export async function buildApp(
   registerOperatorRoutes(server, peopleTools)
   registerMemberRoutes(server, peopleTools)
   registerCurrencyRoutes(server, pool, logoUrl)
-  registerMerchantRoutes(server, { pool, ledger, clock, newId, logoUrl })
+  registerMerchantRoutes(server, { pool, clock, logoUrl })
+  registerWalletRoutes(server, peopleTools)
   registerChargeRoutes(server, { pool, clock })
+  const countPeople = createPeopleQuota(clock)
+  registerPaymentRoutes(server, { ...peopleTools, countPeople })
+  registerPayoutRoutes(server, { ...peopleTools, countPeople })
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
   registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })
@@ -133,6 +143,9 @@ export async function buildApp(
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
+  const findHouse = createFindHouse(pool, clock, newId, platformName)
+  const redeemTools = { ...peopleTools, findFacts, checkPin }
+  registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })
   registerWeb(server, webFolder, { '/v': 'holder/index.html' })
   return {

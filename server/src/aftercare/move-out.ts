@@ -9,6 +9,7 @@ import { lockAccountsOf, setAccountState } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { voucherError } from '../voucher/errors.ts'
 import type { IssueTools } from '../voucher/issue.ts'
+import { returned } from '../wallet/store.ts'
 import { moveDocument, type MoveKind } from '../voucher/history-store.ts'
 import { lockVoucher, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { aftercareError } from './errors.ts'
@@ -74,7 +75,7 @@ export async function moveOut(tools: AftercareTools, tx: Tx, voucher: Voucher, m
     const moved = moveDocument({ voucherId, id, environmentId, kind, amount: balance, reason })
     // What comes to the issuer's balance is among its transactions.
     const adjustment = { environmentId, id, bookId, amount: balance, metadata: voucherId }
-    const adjusted = to.kind === 'merchant' ? [adjustmentDocument(adjustment)] : []
+    const adjusted = to.kind === 'merchant' ? [adjustmentDocument(adjustment)] : returned(to, id, balance)
     const posting = { transfers: [{ from: account, to, amount: balance }], open: [to], events }
     const alternatives = [{ ...posting, documents: [moved, ...adjusted, ...documents] }] as const
     await postWithin(tx, { ...identity, kind: `voucher.${kind}`, alternatives }, tools)

@@ -16,6 +16,18 @@ export async function actFor(tx: Tx, environmentId: string): Promise<void> {
   await tx.query(`select set_config('scrip.environment', $1, true)`, [environmentId])
 }
 
+/** The same for a person: from here on his own rows can be read. */
+export async function actForUser(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`select set_config('scrip.user', $1, true)`, [userId])
+}
+
+export function withUser<T>(pool: Pool, userId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inTransaction(pool, async (tx) => {
+    await actForUser(tx, userId)
+    return work(tx)
+  })
+}
+
 /** Policies do not bind the owner of a table, nor a superuser. Whoever connects as one would see everybody's rows. */
 export async function checkIsolation(db: Db): Promise<void> {
   const { rows } = await db.query<{ active: boolean }>(`select row_security_active('merchant_keys') as active`)

@@ -1,18 +1,17 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
+import type { Pool } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
-import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
-import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
+import { callerOf } from '../http/caller.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
-import { fundMerchant, type FundTools } from './fund.ts'
 
-export type MerchantTools = FundTools & { readonly clock: Clock; readonly logoUrl: LogoUrl }
+export type MerchantTools = { readonly pool: Pool; readonly clock: Clock; readonly logoUrl: LogoUrl }
 
-export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): void {
-  const { pool, clock, logoUrl } = tools
+export function registerMerchantRoutes({ app }: Server, { pool, clock, logoUrl }: MerchantTools): void {
   app.get(
     '/merchant-integrations/fetch-balance',
     {
@@ -52,38 +51,6 @@ export function registerMerchantRoutes({ app }: Server, tools: MerchantTools): v
           tradingName: profile.tradingName,
         },
       })
-    },
-  )
-
-  app.post(
-    '/sandbox/fund',
-    {
-      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
-      schema: {
-        operationId: 'sandbox-fund',
-        summary: 'Puts play money on your balance or your admin account',
-        tags: ['Sandbox'],
-        body: Type.Object(
-          {
-            currency: Type.String({ minLength: 1, maxLength: 12 }),
-            amount: wireAmount('In major units'),
-            account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: acknowledged },
-      },
-    },
-    async (request) => {
-      const { currency, account = 'balance' } = request.body
-      await fundMerchant(tools, callerOf(request), {
-        direction: 'in',
-        account,
-        currency: currency.toUpperCase(),
-        amount: digitsOf(request.body, 'amount') ?? '',
-        reference: idempotencyKeyOf(request) ?? tools.newId(),
-      })
-      return acknowledge('The money is there.')
     },
   )
 }

@@ -1,7 +1,7 @@
 import { defineErrors } from '../base/errors.ts'
 
 export const refundError = defineErrors({
-  REFUND_IMPOSSIBLE: { kind: 'conflict', message: 'Only a completed redemption of a voucher can be refunded.' },
+  REFUND_IMPOSSIBLE: { kind: 'conflict', message: 'Only a completed redemption or payment can be refunded.' },
   REFUND_TOO_LARGE: {
     kind: 'unacceptable',
     message: 'Refunds in all are at most the amount of the transaction. maxAmount is what can still be refunded.',

@@ -9,7 +9,7 @@ import { exactNumber } from '../http/exact-json.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { exchangeAccount } from '../ledger/exchange.ts'
-import type { Journal, Transfer } from '../ledger/journal.ts'
+import type { Journal, Posting, Transfer } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
@@ -20,6 +20,7 @@ import {
   noteRefund,
   type Transaction,
 } from '../transaction/store.ts'
+import { returned, walletAccount, walletMove } from '../wallet/store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import type { IssueTools } from '../voucher/issue.ts'
@@ -27,12 +28,12 @@ import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
-import { findRedeemed, type RedeemedPart } from './store.ts'
+import { findPaid, findRedeemed, type RedeemedPart } from './store.ts'
 
 export type RefundTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>
 
 export type RefundAsk = {
-  /** Of the redemption. */
+  /** Of what is refunded. */
   readonly reference: string
   /** Of the refund itself. */
   readonly refundReference: string
@@ -48,7 +49,7 @@ export type Refunded = {
   readonly replayed: boolean
 }
 
-/** Gives back what a redemption took, or a part of it, under the lock of its transaction. Charges are not given back. */
+/** Gives back what a redemption or a payment took, or a part of it, under the lock of its transaction. Charges are not given back. */
 export async function refund(tools: RefundTools, environmentId: string, ask: RefundAsk): Promise<Refunded> {
   const key = referenceKey(environmentId, ask.refundReference)
   try {
@@ -75,6 +76,9 @@ export async function refund(tools: RefundTools, environmentId: string, ask: Ref
   }
 }
 
+/** What a refund moves, and what it leaves behind. */
+type Back = Pick<Posting, 'transfers'> & Required<Pick<Posting, 'open' | 'documents' | 'events'>>
+
 async function post(
   tools: RefundTools,
   tx: Tx,
@@ -84,51 +88,81 @@ async function post(
   currency: CatalogueCurrency,
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
 ): Promise<void> {
-  if (original.type !== 'VOUCHER_REDEMPTION') throw refundError('REFUND_IMPOSSIBLE')
+  const toOrigin = { VOUCHER_REDEMPTION: backToVoucher, PAYMENT_REQUEST: backToWallet }[original.type as string]
+  if (toOrigin === undefined || !['COMPLETED', 'REFUNDED'].includes(original.status))
+    throw refundError('REFUND_IMPOSSIBLE')
   const amount = readPart(ask, original, currency)
+  const id = tools.newId()
+  const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
+  await noteRefund(tx, environmentId, original.id, amount, timeOfId(id))
+  const back = await toOrigin(tools, tx, { environmentId, ask, original, amount, id, money })
+  const { bookId } = original
+  const made = {
+    environmentId,
+    id,
+    bookId,
+    amount,
+    metadata: ask.reason,
+    ...(original.userId && { userId: original.userId }),
+  }
+  const told = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
+  const documents = [freeTransaction('REFUND', ask.refundReference, made), ...back.documents]
+  const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, told), ...back.events]
+  await postWithin(tx, { id, kind: 'refund', key, asked, alternatives: [{ ...back, documents, events }] }, tools)
+}
+
+type Parts = {
+  readonly environmentId: string
+  readonly ask: RefundAsk
+  readonly original: Transaction
+  readonly amount: bigint
+  /** Of the refund. */
+  readonly id: string
+  readonly money: { readonly amount: string; readonly currency: string }
+}
+
+async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+  const { environmentId, ask, original, amount, id, money } = parts
   const redeemed = await findRedeemed(tx, original.id)
   const at = tools.clock()
   const { voucher, to } = await findTarget(tx, redeemed.voucherId, at)
   const transfers = refundTransfers(environmentId, redeemed, original, amount, to)
-  const id = tools.newId()
-  const createdAt = timeOfId(id)
-  const documents = [
-    freeTransaction('REFUND', ask.refundReference, {
-      environmentId,
-      id,
-      bookId: redeemed.bookId,
-      amount,
-      metadata: ask.reason,
-    }),
-    moveDocument({
-      voucherId: voucher.id,
-      id,
-      environmentId,
-      kind: 'refund',
-      amount,
-      reason: ask.reason,
-      redemptionId: original.id,
-    }),
-  ]
+  const moved = { voucherId: voucher.id, id, environmentId, amount, reason: ask.reason, redemptionId: original.id }
+  const documents = [moveDocument({ ...moved, kind: 'refund' }), ...returned(to, id, amount)]
   // A cancelled voucher's payer sees where it comes from.
-  if (to.kind === 'merchant' && to.ownerId !== environmentId) {
-    const moved = { id, bookId: to.bookId, amount, metadata: voucher.id }
-    documents.push(adjustmentDocument({ environmentId: to.ownerId, ...moved }))
-  }
-  const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
-  const made = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
-  const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, made)]
-  if (to.kind === 'voucher') {
-    const issuer = { environmentId: voucher.environmentId, about: to }
-    events.push(voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...money }))
-  }
-  await noteRefund(tx, environmentId, original.id, amount, createdAt)
-  if (to.kind === 'voucher' && isExpired(voucher, at)) {
+  if (to.kind === 'merchant' && to.ownerId !== environmentId)
+    documents.push(
+      adjustmentDocument({ environmentId: to.ownerId, id, bookId: to.bookId, amount, metadata: voucher.id }),
+    )
+  const issuer = { environmentId: voucher.environmentId, about: to }
+  const isOnVoucher = to.kind === 'voucher'
+  const events = isOnVoucher ? [voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...money })] : []
+  if (isOnVoucher && isExpired(voucher, at)) {
     await actFor(tx, voucher.environmentId)
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }
-  const alternatives = [{ transfers, open: [to], documents, events }] as const
-  await postWithin(tx, { id, kind: 'voucher.refund', key, asked, alternatives }, tools)
+  return { transfers, open: [to], documents, events }
+}
+
+/** Into the wallet that it came from, in the currency that left it, at the rate of the payment. */
+async function backToWallet(_: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+  const { environmentId, ask, original, amount, id } = parts
+  const { userId, paid, merchant } = await findPaid(tx, original.id)
+  // Of the whole so far, rounded down, less what was given back before: the parts come to exactly what was paid.
+  const givenBack = (sum: bigint): bigint => (paid.amount * sum) / original.amount
+  const back = givenBack(original.refunded + amount) - givenBack(original.refunded)
+  const to = walletAccount(userId, paid.bookId)
+  const from: Account = { bookId: original.bookId, ownerId: environmentId, kind: 'merchant' }
+  if (paid.bookId === original.bookId) return { ...moving([{ from, to, amount }], amount), open: [to], events: [] }
+  const desk = (bookId: number): Account => exchangeAccount(environmentId, bookId)
+  const given = { from, to: desk(original.bookId), amount }
+  const got = { from: desk(paid.bookId), to, amount: back }
+  return { ...moving(back > 0n ? [given, got] : [given], back), open: [to], events: [] }
+
+  function moving(transfers: Transfer[], came: bigint): Pick<Back, 'transfers' | 'documents'> {
+    const move = { userId, id, bookId: paid.bookId, kind: 'refunded', amount: came } as const
+    return { transfers, documents: came > 0n ? [walletMove({ ...move, withName: merchant, note: ask.reason })] : [] }
+  }
 }
 
 /** In minor units: 5 and 5.00 ask for the same. */

@@ -16,9 +16,9 @@ export function registerRefundRoutes({ app }: Server, tools: RefundTools): void 
       config: { credentials: 'secret', roles: ['accountant'] },
       schema: {
         operationId: 'refund',
-        summary: 'Gives back what a redemption took, or a part of it',
+        summary: 'Gives back what a redemption or a payment took, or a part of it',
         description:
-          'The value returns to the voucher, at the rate of the redemption, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
+          'The value returns to the voucher or the wallet that it came from, at the rate of then, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
         tags: ['Payment with voucher'],
         body: Type.Object(
           {

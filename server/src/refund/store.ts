@@ -26,3 +26,24 @@ export async function findRedeemed(tx: Tx, id: string): Promise<RedeemedPart> {
   const converted = toBookId === null ? undefined : { bookId: toBookId, amount: BigInt(toAmount ?? 0) }
   return { voucherId, bookId, converted }
 }
+
+export type PaidPart = {
+  readonly userId: string
+  /** What left the wallet. */
+  readonly paid: { readonly bookId: number; readonly amount: bigint }
+  readonly merchant: string
+}
+
+export async function findPaid(tx: Tx, id: string): Promise<PaidPart> {
+  const { rows } = await tx.query<{ userId: string; bookId: number; amount: string; merchant: string }>(
+    `select r.user_id as "userId", r.paid_book_id as "bookId", r.paid_amount as amount,
+        coalesce(nullif(m.trading_name, ''), m.company_name) as merchant
+      from payment_requests r join merchant_environments e on e.id = r.environment_id
+      join merchants m on m.id = e.merchant_id where r.id = $1`,
+    [id],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('A payment was never asked for.')
+  const { userId, bookId, amount, merchant } = row
+  return { userId, paid: { bookId, amount: BigInt(amount) }, merchant }
+}

@@ -4,7 +4,13 @@ import { timeOfId } from '../base/id.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 import type { TransactionStatus } from './status.ts'
 
-export type TransactionType = 'VOUCHER_REDEMPTION' | 'VOUCHER_PURCHASE' | 'REFUND' | 'ADJUSTMENT'
+export type TransactionType =
+  | 'VOUCHER_REDEMPTION'
+  | 'VOUCHER_PURCHASE'
+  | 'PAYMENT_REQUEST'
+  | 'PAYOUT'
+  | 'REFUND'
+  | 'ADJUSTMENT'
 
 /** A transaction's row, to travel in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
@@ -19,6 +25,7 @@ export const transactionDocument = defineDocument('transactions', {
   charge_type: 'text',
   metadata: 'text',
   created_at: 'timestamptz',
+  user_id: 'uuid',
 })
 
 type Moved = {
@@ -27,23 +34,27 @@ type Moved = {
   readonly bookId: number
   readonly amount: bigint
   readonly metadata?: string
+  readonly userId?: string
+  /** Not yet done. */
+  readonly status?: TransactionStatus
 }
 
-/** A transaction that is done when it is made and costs nothing. */
+/** A transaction that costs nothing. Unless it says otherwise it is done when it is made. */
 export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
-  const { environmentId, id, bookId, amount, metadata = '' } = moved
+  const { environmentId, id, bookId, amount, metadata = '', userId = null, status = 'COMPLETED' } = moved
   return transactionDocument({
     environment_id: environmentId,
     id,
     reference,
     type,
-    status: 'COMPLETED',
+    status,
     book_id: bookId,
     amount,
     charged: amount,
     charge_type: 'NONE',
     metadata,
     created_at: timeOfId(id),
+    user_id: userId,
   })
 }
 
@@ -54,9 +65,12 @@ export function adjustmentDocument(moved: Moved): Document {
 
 export type Transaction = {
   readonly id: string
+  /** Whom it concerns, if a person. */
+  readonly userId: string | null
   readonly reference: string
   readonly type: TransactionType
   readonly status: TransactionStatus
+  readonly bookId: number
   readonly currency: string
   readonly amount: bigint
   readonly charged: bigint
@@ -70,7 +84,7 @@ export type Transaction = {
 
 type Row = Omit<Transaction, 'amount' | 'charged' | 'refunded'> & Record<'amount' | 'charged' | 'refunded', string>
 
-const columns = `t.id, t.reference, t.type, t.status, b.currency, t.amount, t.charged, t.charge_type as "chargeType",
+const columns = `t.id, t.user_id as "userId", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
   t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
 
 export async function findTransaction(
@@ -85,6 +99,21 @@ export async function findTransaction(
     [environmentId, reference],
   )
   return rows.map(toTransaction)[0]
+}
+
+/** The transaction is locked by the caller, or what it belongs to is. */
+export async function moveTransaction(
+  tx: Tx,
+  { environmentId, id }: { readonly environmentId: string; readonly id: string },
+  status: TransactionStatus,
+  at: Date,
+): Promise<void> {
+  await tx.query('update transactions set status = $3, updated_at = $4 where environment_id = $1 and id = $2', [
+    environmentId,
+    id,
+    status,
+    at,
+  ])
 }
 
 /** The transaction is locked by the caller. What is whole refunded says so. */

@@ -33,6 +33,8 @@ const words: Record<TransactionType, { title: string; message: (amount: string) 
     title: 'Adjustment',
     message: (amount) => `${amount} was moved because of a voucher that ended or was reopened.`,
   },
+  PAYMENT_REQUEST: { title: 'Payment', message: (amount) => `${amount} was asked for in the wallet app.` },
+  PAYOUT: { title: 'Payout', message: (amount) => `${amount} is paid out to a wallet.` },
   REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },
   VOUCHER_PURCHASE: { title: 'Voucher issued', message: (amount) => `A voucher of ${amount} was issued.` },
 }
@@ -47,7 +49,7 @@ export function toWireTransaction(
   const { title, message } = words[type]
   return {
     id,
-    userId: null,
+    userId: transaction.userId,
     referenceId: reference,
     amount: exactNumber(amount),
     title,

@@ -19,5 +19,6 @@ export const userError = defineErrors({
   PIN_WRONG: { kind: 'forbidden', message: 'The pin is wrong.' },
   PIN_LOCKED: { kind: 'too_many', message: 'The pin was wrong too often. Wait for a while.' },
   PIN_FROZEN: { kind: 'forbidden', message: 'The pin was wrong ten times. Set a new one with your password.' },
+  PEOPLE_TOO_MANY: { kind: 'too_many', message: 'You looked for too many different people today.' },
   TOO_MANY_TRIES: { kind: 'too_many', message: 'That was tried too often. Wait for a while.' },
 })

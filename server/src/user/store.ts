@@ -43,8 +43,16 @@ export async function findPeople(db: Db, ids: readonly string[]): Promise<Map<st
   return new Map(rows.map((person) => [person.id, person]))
 }
 
+/** Until the end of the transaction he does one thing after another. */
+export async function lockPerson(tx: Tx, id: string): Promise<Person> {
+  await tx.query('select from users where id = $1 for no key update', [id])
+  const person = (await findPeople(tx, [id])).get(id)
+  if (person?.isActive !== true) throw userError('SESSION_MISSING')
+  return person
+}
+
 /** Which of the three an identifier is, and its one spelling. */
-function readIdentifier(text: string): { by: 'email' | 'phone' | 'username'; value: string } {
+export function readIdentifier(text: string): { by: 'email' | 'phone' | 'username'; value: string } {
   const trimmed = text.trim()
   if (trimmed.includes('@')) return { by: 'email', value: trimmed.toLowerCase() }
   const digits = trimmed.replaceAll(/[\s().-]/g, '')

@@ -17,6 +17,7 @@ export const redemptionDocument = defineDocument('redemptions', {
   rate_said_at: 'timestamptz',
   receipt_key: 'smallint',
   created_at: 'timestamptz',
+  user_id: 'uuid',
 })
 
 /** A redemption as it was posted. */
@@ -58,6 +59,8 @@ export async function findRedemption(tx: Tx, voucherId: string, id: string): Pro
 export type ListedRedemption = {
   readonly id: string
   readonly environmentId: string
+  /** Into whose wallet, if a person's. */
+  readonly userId: string | null
   readonly merchantId: string
   readonly merchantCode: string
   readonly merchantName: string
@@ -68,7 +71,7 @@ export type ListedRedemption = {
 /** Newest first, at whichever merchants. */
 export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
   const { rows } = await db.query<Omit<ListedRedemption, 'amount'> & { amount: string }>(
-    `select id, environment_id as "environmentId", merchant_id as "merchantId", merchant_code as "merchantCode",
+    `select id, environment_id as "environmentId", user_id as "userId", merchant_id as "merchantId", merchant_code as "merchantCode",
       merchant_name as "merchantName", amount, created_at as "createdAt" from redemptions_of_voucher($1, $2)`,
     [voucherId, limit],
   )

@@ -18,6 +18,7 @@ import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
+import { walletAccount, walletMove } from '../wallet/store.ts'
 import { showCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
@@ -29,13 +30,15 @@ export type IssueTools = MintTools & { readonly pool: Pool; readonly ledger: Led
 
 export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
 
+type Buyer = { readonly userId: string; readonly name: string }
+
 export type Issue = {
   /** Major units, as they were written. */
   readonly amount: string
   readonly currency: string
   readonly reference: string
-  /** The issuer's balance, or value that the operator or the sandbox puts up. */
-  readonly paidFrom: 'balance' | 'treasury'
+  /** The issuer's balance, value that the operator or the sandbox puts up, or the wallet of who buys it. */
+  readonly paidFrom: 'balance' | 'treasury' | Buyer
   readonly lockPin?: string | undefined
   /** Codes of the merchants where it can be redeemed. None: everywhere. */
   readonly onlyAt?: readonly string[] | undefined
@@ -43,7 +46,7 @@ export type Issue = {
   readonly expires?: string | undefined
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
   /** It is sent to the recipient's e-mail address, in this language or else the issuer's. */
-  readonly gift?: { readonly language?: Language | undefined } | undefined
+  readonly gift?: { readonly language?: Language | undefined; readonly email?: string } | undefined
 }
 
 export type Issued = {
@@ -60,7 +63,7 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
   const key = referenceKey(issuer.environmentId, ask.reference)
   const asked = JSON.stringify([
     'voucher.issue',
-    ask.paidFrom,
+    ...(typeof ask.paidFrom === 'string' ? [ask.paidFrom] : []),
     ask.currency,
     String(amount.minor),
     [...(ask.onlyAt ?? [])].sort(),
@@ -87,7 +90,8 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
   }
 }
 
-async function issueJournal(
+/** The voucher, its value, its mail and its event, to be posted. The journal has the voucher's id. */
+export async function issueJournal(
   tools: IssueTools,
   issuer: Issuer,
   ask: Issue,
@@ -102,16 +106,26 @@ async function issueJournal(
   ]
   const { recipient } = ask
   if (recipient?.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
-  const isPaid = ask.paidFrom === 'balance'
+  const isPaid = ask.paidFrom !== 'treasury'
+  const buyer = typeof ask.paidFrom === 'object' ? ask.paidFrom : undefined
   const expiredTo = await findExpiredTo(tools.pool, environmentId)
-  const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin: ask.lockPin, wasPaidFor: isPaid }
+  const terms = {
+    onlyAt,
+    expiresAt,
+    expiredTo,
+    recipient,
+    lockPin: ask.lockPin,
+    wasPaidFor: isPaid,
+    buyerId: buyer?.userId,
+  }
   const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
   const { id, code, account, documents } = minted
-  const from: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
-  if (isPaid)
-    documents.push(
-      freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, id, bookId, amount: amount.minor }),
-    )
+  const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
+  const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
+  const bought = { id, bookId, amount: amount.minor, ...(buyer && { userId: buyer.userId }) }
+  if (isPaid) documents.push(freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, ...bought }))
+  if (buyer !== undefined)
+    documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
   if (ask.gift !== undefined) documents.push(await giftMail(tools, issuer, ask, amount, { id, code, expiresAt }))
   const issued = { voucherId: id, reference: ask.reference, amount: formatMoney(amount), currency: ask.currency }
   const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
@@ -123,20 +137,21 @@ async function issueJournal(
 async function giftMail(
   { pool, newId, keyRing, random }: IssueTools,
   { environmentId, mode }: Issuer,
-  { recipient, lockPin, gift, currency }: Issue,
+  { recipient, lockPin, gift, currency, paidFrom }: Issue,
   amount: Money,
   { id, code, expiresAt }: { id: string; code: string; expiresAt: Date | undefined },
 ): Promise<Document> {
-  if (recipient?.kind !== 'email') throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
+  const to = gift?.email ?? (recipient?.kind === 'email' ? recipient.name : undefined)
+  if (to === undefined) throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
   const shop = await findShop(pool, environmentId)
   return writeMail(newId, {
     environmentId,
     aboutId: id,
-    to: recipient.name,
+    to,
     language: gift?.language ?? shop.language,
     kind: 'gift',
     content: {
-      shop: shop.name,
+      shop: typeof paidFrom === 'object' ? paidFrom.name : shop.name,
       money: { amount: formatMoney(amount), currency },
       lastDay: expiresAt === undefined ? '' : lastDayOf(expiresAt, shop.timeZone),
       isLocked: lockPin !== undefined,

@@ -25,6 +25,8 @@ export type Blank = {
   readonly wasExpired?: boolean
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
   readonly lockPin?: string | undefined
+  /** The person who pays for it. */
+  readonly buyerId?: string | null | undefined
   readonly batch?: { readonly id: string; readonly number: number }
   /** As it stands on a card of another system. Such a one is found by its own merchant only. */
   readonly importedCode?: string
@@ -64,6 +66,7 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     batch_number: batch?.number ?? null,
     expired_to: blank.expiredTo,
     was_expired: blank.wasExpired ?? false,
+    buyer_id: blank.buyerId ?? null,
   })
   const documents = [voucher]
   if (lockPin !== undefined) {

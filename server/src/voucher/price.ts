@@ -19,6 +19,8 @@ export type RedemptionWish = {
   /** The currency to credit the merchant in, if another. */
   readonly to?: string | undefined
   readonly walletAddress?: string | undefined
+  /** The person into whose wallet it goes, instead of the merchant's balance. Free: it stays his own. */
+  readonly into?: { readonly userId: string } | undefined
 }
 
 /**
@@ -39,6 +41,8 @@ export function refuseWallet({ walletAddress }: RedemptionWish): void {
   if (walletAddress !== undefined) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'walletAddress' })
 }
 
+const noRule = { fixed: 0n, sharePpm: 0n }
+
 export type Priced = { readonly wish: Wish; readonly rate: QuotedRate }
 
 /** What is wished, with the rate and the terms of this moment. */
@@ -54,7 +58,8 @@ export async function priceWish(
     ask.to === undefined ? currency : pickCurrency(facts.catalogue, ask.to, 'offered', 'toCurrencyAbbreviation')
   const rate = await findRate(pool, currency.code, to.code, clock)
   const { discountPpm, takesFromBalance } = facts.merchant
-  const terms = { rule: pickRule(facts.rules, voucher.mode, currency.code), discountPpm }
+  const rule = ask.into === undefined ? pickRule(facts.rules, voucher.mode, currency.code) : noRule
+  const terms = { rule, discountPpm }
   const { available } = voucher
   return { wish: { amount, currency, to, rate: rate.rate, terms, takesFromBalance, available }, rate }
 }

@@ -75,7 +75,17 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
 function fingerprint(facts: Facts, ask: Redemption): string {
   const { to = '', walletAddress = '', metadata, quoteId = '' } = ask
   const amount = wishedAmount(facts, ask.amount)
-  return JSON.stringify(['voucher.redeem', facts.voucher?.id ?? '', amount, to, walletAddress, metadata, quoteId])
+  const into = ask.into === undefined ? [] : [ask.into.userId]
+  return JSON.stringify([
+    'voucher.redeem',
+    facts.voucher?.id ?? '',
+    amount,
+    to,
+    walletAddress,
+    metadata,
+    quoteId,
+    ...into,
+  ])
 }
 
 async function post(

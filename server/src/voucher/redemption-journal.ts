@@ -8,6 +8,7 @@ import { exchange } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
+import { walletAccount, walletMove } from '../wallet/store.ts'
 import { type Offer, takenBy, type Wish } from './offer.ts'
 import type { RedemptionWish } from './price.ts'
 import { voucherEvent } from './events.ts'
@@ -63,11 +64,11 @@ export function redemptionJournal(
 
 function movesOf(
   { amount, charge, chargedTo, toAmount }: Offer,
-  { caller: { environmentId }, voucher, toBookId }: Parts,
+  { caller: { environmentId }, voucher, toBookId, ask }: Parts,
 ): Pick<Posting, 'transfers' | 'open'> {
   const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
   const from = voucherAccount(voucher)
-  const payee = own('merchant', toBookId)
+  const payee = ask.into === undefined ? own('merchant', toBookId) : walletAccount(ask.into.userId, toBookId)
   const { transfers, open } =
     toBookId === voucher.bookId
       ? { transfers: [{ from, to: payee, amount }], open: [] }
@@ -98,6 +99,7 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       charge_type: chargeType,
       metadata: ask.metadata,
       created_at: createdAt,
+      user_id: ask.into?.userId ?? null,
     }),
     redemptionDocument({
       voucher_id: voucher.id,
@@ -114,7 +116,20 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       rate_said_at: isConverted ? saidAt : null,
       receipt_key: parts.receiptKey,
       created_at: createdAt,
+      user_id: ask.into?.userId ?? null,
     }),
+    ...(ask.into === undefined
+      ? []
+      : [
+          walletMove({
+            userId: ask.into.userId,
+            id,
+            bookId: toBookId,
+            kind: 'redeemed',
+            amount: toAmount,
+            ...(isConverted && { rate }),
+          }),
+        ]),
   ]
 }
 

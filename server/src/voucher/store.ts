@@ -3,6 +3,7 @@ import type { Account, AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
+import { walletAccount } from '../wallet/store.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
   environment_id: 'uuid',
@@ -22,9 +23,10 @@ export const voucherDocument = defineDocument('vouchers', {
   batch_number: 'integer',
   expired_to: 'text',
   was_expired: 'boolean',
+  buyer_id: 'uuid',
 })
 
-export type RecipientKind = 'nobody' | 'merchant' | 'email'
+export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
 
 export type Voucher = {
   readonly codeHash: string
@@ -57,6 +59,8 @@ export type Voucher = {
   /** It did once, or did from one that this one replaces. */
   readonly wasExpired: boolean
   readonly replacedBy: string | null
+  /** The person who bought it, if one did. */
+  readonly buyerId: string | null
 }
 
 /** The account that a voucher is. */
@@ -64,8 +68,9 @@ export function voucherAccount({ bookId, id: ownerId }: Pick<Voucher, 'bookId' |
   return { bookId, ownerId, kind: 'voucher' }
 }
 
-/** Who put up the value of it: its issuer, or the outside world for the operator and the sandbox. */
-export function payerAccount({ bookId, environmentId, wasPaidFor }: Voucher): Account {
+/** Who put up the value of it: the person who bought it, its issuer, or the outside world for the operator and the sandbox. */
+export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Voucher): Account {
+  if (buyerId !== null) return walletAccount(buyerId, bookId)
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
@@ -75,7 +80,8 @@ const voucherColumns = `code_hash as "codeHash", id, environment_id as "environm
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
-  expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy"`
+  expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
+  buyer_id as "buyerId"`
 
 function toVoucher(row: VoucherRow): Voucher {
   return {
@@ -133,6 +139,21 @@ export async function listOwnVouchers(
     [at, environmentId, ...page.values],
   )
   return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
+}
+
+/** A person's, newest first: bought for himself, or given. */
+export async function listVouchersOf(
+  db: Db,
+  userId: string,
+  before: string,
+  limit: number,
+  at: Date,
+): Promise<Voucher[]> {
+  const { rows } = await db.query<VoucherRow>(
+    `select ${voucherColumns}, ${available} from vouchers_of_user($2, $3, $4) f`,
+    [at, userId, before, limit],
+  )
+  return rows.map(toVoucher)
 }
 
 /** Whoever's it is, locked until the end of the transaction against every other act upon its life. */

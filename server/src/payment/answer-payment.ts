@@ -1,0 +1,181 @@
+import { inTransaction, type Tx } from '../base/db.ts'
+import { actFor, actForUser } from '../base/environment.ts'
+import { formatMoney, type Money } from '../base/money.ts'
+import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
+import { ensureBook, type Mode } from '../ledger/book.ts'
+import { exchange } from '../ledger/exchange.ts'
+import type { Event } from '../ledger/event.ts'
+import type { Posted, Posting } from '../ledger/journal.ts'
+import { tell } from '../ledger/store.ts'
+import type { TransactionStatus } from '../transaction/status.ts'
+import { moveTransaction } from '../transaction/store.ts'
+import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
+import { openQuote, type Quote, quoteFor, type QuoteTools } from '../wallet/quote.ts'
+import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
+import { paymentError } from './errors.ts'
+import { paymentEvent } from './events.ts'
+import { endRequest, findDueRequests, lockRequest, findRequest, type PaymentRequest } from './store.ts'
+
+export type AnswerTools = ActTools & QuoteTools
+
+/** What would leave, from each currency that the person has. */
+export async function offerPayments(
+  tools: AnswerTools,
+  mode: Mode,
+  { userId, currency, amount }: PaymentRequest,
+): Promise<(Quote & { readonly isEnough: boolean })[]> {
+  const wanted = await findCurrency(tools.pool, currency, 'any')
+  const gets: Money = { minor: amount, currency: wanted }
+  const balances = await listBalances(tools.pool, mode, userId)
+  const offers = balances.map(async ({ currency: code, available }) => {
+    const from = await findCurrency(tools.pool, code, 'any')
+    // A pair without a rate is no offer.
+    const quote = await quoteFor(tools, gets, from).catch(() => undefined)
+    return quote === undefined ? [] : [{ ...quote, isEnough: quote.pays.minor <= available }]
+  })
+  return (await Promise.all(offers)).flat()
+}
+
+export type Authorisation = {
+  readonly id: string
+  /** Where another currency than the one asked for is to leave. */
+  readonly quoteId?: string | undefined
+  readonly pin?: string | undefined
+}
+
+/** Pays what was asked for. However often, at whatever moments: once. */
+export async function authorisePayment(
+  tools: AnswerTools,
+  actor: Actor,
+  mode: Mode,
+  ask: Authorisation,
+): Promise<Posted> {
+  return performAct(tools, actor, {
+    kind: 'payment.authorise',
+    key: `payment/${ask.id}/authorise`,
+    asked: actor.person.id,
+    pin: ask.pin,
+    build: async (tx, person, id) => {
+      const request = await lockOpen(tools, tx, { userId: person.id, id: ask.id })
+      const currency = await findCurrency(tx, request.currency, 'any')
+      const due = { minor: request.amount, currency }
+      const quote = ask.quoteId && openQuote(tools, person.id, `payment/${request.id}`, ask.quoteId)
+      const pays = quote ? quote.pays : due
+      const fromBookId = await ensureBook(tx, mode, pays.currency.code)
+      await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor })
+      await moveTransaction(tx, request, 'COMPLETED', tools.clock())
+      return {
+        ...transfersOf(request, person.id, { bookId: fromBookId, amount: pays.minor }),
+        documents: [
+          walletMove({
+            userId: person.id,
+            id,
+            bookId: fromBookId,
+            kind: 'paid',
+            amount: -pays.minor,
+            withName: request.merchant,
+            note: request.note,
+            ...(quote && { rate: quote.rate }),
+          }),
+        ],
+        events: [paymentEvent('payment.completed', aboutOf(request), dataOf(request, currency))],
+      }
+    },
+  })
+}
+
+function transfersOf(
+  { environmentId, bookId, amount }: PaymentRequest,
+  userId: string,
+  paid: { readonly bookId: number; readonly amount: bigint },
+): Pick<Posting, 'transfers' | 'open'> {
+  const from = walletAccount(userId, paid.bookId)
+  const to = { bookId, ownerId: environmentId, kind: 'merchant' } as const
+  if (paid.bookId === bookId) return { transfers: [{ from, to, amount }], open: [to] }
+  const { transfers, open } = exchange(environmentId, { account: from, amount: paid.amount }, { account: to, amount })
+  return { transfers, open: [...open, to] }
+}
+
+/** The request, if it is still open, locked. From here on the transaction acts for its merchant. */
+async function lockOpen(
+  { clock }: AnswerTools,
+  tx: Tx,
+  by: { readonly userId: string; readonly id: string },
+): Promise<PaymentRequest> {
+  const found = await findRequest(tx, { id: by.id })
+  if (found?.userId !== by.userId) throw paymentError('PAYMENT_NOT_FOUND')
+  await actFor(tx, found.environmentId)
+  const request = await lockRequest(tx, by.id)
+  if (request === undefined || request.endedAt !== null || request.expiresAt <= clock())
+    throw paymentError('PAYMENT_ENDED', { status: request?.status ?? '' })
+  return request
+}
+
+/** Needs no pin: nothing is lost by it. */
+export async function declinePayment(tools: AnswerTools, userId: string, id: string): Promise<PaymentRequest> {
+  return inTransaction(tools.pool, async (tx) => {
+    await actForUser(tx, userId)
+    const request = await lockOpen(tools, tx, { userId, id })
+    await end(tools, tx, request, 'FAILED', (money) => paymentEvent('payment.declined', aboutOf(request), money))
+    return request
+  })
+}
+
+/** The merchant takes back what it asked for, or its time is over. One that has ended is left as it is, and told. */
+export async function cancelPayment(
+  tools: AnswerTools,
+  environmentId: string,
+  by: { readonly id: string } | { readonly reference: string },
+  reason: 'withdrawn' | 'expired',
+): Promise<PaymentRequest> {
+  return inTransaction(tools.pool, async (tx) => {
+    await actFor(tx, environmentId)
+    const found = await findRequest(tx, { environmentId, ...by })
+    const request = found && (await lockRequest(tx, found.id))
+    if (request?.environmentId !== environmentId) throw paymentError('PAYMENT_NOT_FOUND')
+    if (request.endedAt !== null) return request
+    await end(tools, tx, request, 'CANCELED', (money) =>
+      paymentEvent('payment.canceled', aboutOf(request), { ...money, reason }),
+    )
+    return { ...request, status: 'CANCELED' }
+  })
+}
+
+const atOnce = 100
+
+/** Ends what nobody answered in time. */
+export async function expirePayments(tools: AnswerTools): Promise<boolean> {
+  const due = await findDueRequests(tools.pool, tools.clock(), atOnce)
+  for (const { environmentId, id } of due) await cancelPayment(tools, environmentId, { id }, 'expired')
+  return due.length === atOnce
+}
+
+type Data = ReturnType<typeof dataOf>
+
+async function end(
+  tools: AnswerTools,
+  tx: Tx,
+  request: PaymentRequest,
+  status: TransactionStatus,
+  eventOf: (data: Data) => Event,
+): Promise<void> {
+  const at = tools.clock()
+  await endRequest(tx, request.id, at)
+  await moveTransaction(tx, request, status, at)
+  const currency = await findCurrency(tx, request.currency, 'any')
+  await tell(tx, [eventOf(dataOf(request, currency))], tools)
+}
+
+// Its end is the one thing that is told of it.
+function aboutOf({ environmentId, id }: PaymentRequest) {
+  return { environmentId, about: { id, sequence: 1 } }
+}
+
+function dataOf({ id, reference, amount }: PaymentRequest, currency: CatalogueCurrency) {
+  return {
+    transactionId: id,
+    reference,
+    amount: formatMoney({ minor: amount, currency }),
+    currency: currency.code,
+  }
+}

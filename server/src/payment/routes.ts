@@ -1,0 +1,259 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { withEnvironment, withUser } from '../base/environment.ts'
+import { formatMoney } from '../base/money.ts'
+import { findCurrency } from '../currency/store.ts'
+import { callerOf } from '../http/caller.ts'
+import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import type { Server } from '../http/server.ts'
+import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import type { CountPeople } from '../user/quota.ts'
+import { signedOf } from '../user/session.ts'
+import { findPeople, fullNameOf, type Person, readIdentifier } from '../user/store.ts'
+import { sealQuote } from '../wallet/quote.ts'
+import { modeOf, pin, toWireQuote } from '../wallet/routes.ts'
+import { type AnswerTools, authorisePayment, cancelPayment, declinePayment, offerPayments } from './answer-payment.ts'
+import { paymentError } from './errors.ts'
+import { findPayer, requestPayment } from './request-payment.ts'
+import {
+  blockMerchant,
+  findRequest,
+  listBlocked,
+  listOpenRequests,
+  type PaymentRequest,
+  unblockMerchant,
+} from './store.ts'
+
+const tags = ['Payment via app authorisation']
+const closed = { additionalProperties: false }
+const wallet = { credentials: 'wallet' } as const
+const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
+const identifierMax = 254
+const metadataMax = 4_096
+
+export function registerPaymentRoutes(
+  { app }: Server,
+  tools: AnswerTools & { readonly countPeople: CountPeople },
+): void {
+  const { pool, clock, newId, countPeople } = tools
+
+  app.get(
+    '/merchant-integrations/confirm-user/:identifier',
+    {
+      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
+      schema: {
+        summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
+        description: 'With the public key alone the address and the number that you did not name yourself are masked.',
+        tags,
+        params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
+        response: {
+          200: enveloped(
+            Type.Object({
+              fullName: Type.String(),
+              email: Type.String(),
+              phone: Type.String(),
+              avatar: Type.String(),
+            }),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const { identifier } = request.params
+      const caller = callerOf(request)
+      countPeople(request, identifier)
+      const person = await findPayer(pool, caller, identifier)
+      return answer('The person.', toWireUser(person, caller.hasSecret ? 'whole' : readIdentifier(identifier).value))
+    },
+  )
+
+  app.post(
+    '/merchant-integrations/payment-request',
+    {
+      config: { credentials: 'public', roles: ['cashier'] },
+      schema: {
+        summary: 'Asks a person for a payment, who authorises it in the wallet app',
+        description:
+          'It waits for fifteen minutes; verify-transaction and the events payment.* tell what became of it. A text under "note" in the metadata is shown to the person.',
+        tags,
+        body: Type.Object(
+          {
+            amount: wireAmount('In major units'),
+            currency: Type.String({ minLength: 1, maxLength: 12 }),
+            user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
+            metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+            reference_id: Type.Optional(Type.String({ maxLength: 200 })),
+          },
+          closed,
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request, reply) => {
+      const { user_identifier: identifier, metadata = {} } = request.body
+      const reference = takeReference(request, reply, request.body.reference_id, newId, 'reference_id')
+      countPeople(request, identifier)
+      const note = 'note' in metadata && typeof metadata.note === 'string' ? metadata.note.slice(0, 200) : ''
+      const posted = await requestPayment(tools, callerOf(request), {
+        amount: digitsOf(request.body, 'amount') ?? '',
+        currency: request.body.currency.toUpperCase(),
+        identifier,
+        metadata: readMetadata(metadata),
+        note,
+        reference,
+      })
+      tellReplayed(reply, posted)
+      return acknowledge('The person is asked.')
+    },
+  )
+
+  app.post(
+    '/merchant-integrations-server/payment-requests/:reference/cancel',
+    {
+      config: { credentials: 'secret', roles: ['cashier'] },
+      schema: {
+        operationId: 'cancel-payment-request',
+        summary: 'Withdraws a request for payment that is not answered yet',
+        tags,
+        params: byReference,
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const by = { reference: request.params.reference }
+      const { status } = await cancelPayment(tools, callerOf(request).environmentId, by, 'withdrawn')
+      if (status !== 'CANCELED') throw paymentError('PAYMENT_ENDED', { status })
+      return acknowledge('The request is withdrawn.')
+    },
+  )
+
+  /** The person whom a test merchant's request is for, who need not be there. */
+  async function findAsked(request: FastifyRequest<{ Params: { reference: string } }>) {
+    const { environmentId } = callerOf(request)
+    const by = { environmentId, reference: request.params.reference }
+    const found = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, by))
+    const person = found && (await findPeople(pool, [found.userId])).get(found.userId)
+    if (found === undefined || person === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+    return { found, person }
+  }
+  const sandbox = (act: 'authorise' | 'decline', summary: string) => ({
+    config: { credentials: 'secret', roles: ['developer'], isSandbox: true } as const,
+    schema: {
+      operationId: `sandbox-${act}`,
+      summary,
+      tags: ['Sandbox'],
+      params: byReference,
+      response: { 200: acknowledged },
+    },
+  })
+  app.post(
+    '/sandbox/payment-requests/:reference/authorise',
+    sandbox('authorise', 'Authorises a request for payment, as the person would'),
+    async (request) => {
+      const { found, person } = await findAsked(request)
+      await authorisePayment(tools, { person, isSandbox: true }, 'test', { id: found.id })
+      return acknowledge('Authorised.')
+    },
+  )
+  app.post(
+    '/sandbox/payment-requests/:reference/decline',
+    sandbox('decline', 'Declines a request for payment, as the person would'),
+    async (request) => {
+      const { found } = await findAsked(request)
+      await declinePayment(tools, found.userId, found.id)
+      return acknowledge('Declined.')
+    },
+  )
+
+  app.get('/wallet/payment-requests', { config: wallet, schema: { hide: true } }, async (request) => {
+    const { id: userId } = signedOf(request).person
+    const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
+    return answer('What waits for you.', { requests: await Promise.all(found.map(toWireRequest)) })
+  })
+  app.get('/wallet/payment-requests/:id', { config: wallet, schema: { hide: true, params } }, async (request) => {
+    const signed = signedOf(request)
+    const { id: userId } = signed.person
+    const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
+    if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+    const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
+    const from = offers.map(({ isEnough, ...quote }) => ({
+      ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
+      isEnough,
+    }))
+    return answer('Who asks for what, and what would leave.', { ...(await toWireRequest(found)), from })
+  })
+  app.post(
+    '/wallet/payment-requests/:id/authorise',
+    {
+      config: wallet,
+      schema: {
+        hide: true,
+        params,
+        body: Type.Object({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }, closed),
+      },
+    },
+    async (request, reply) => {
+      const signed = signedOf(request)
+      const ask = { id: request.params.id.toLowerCase(), ...request.body }
+      tellReplayed(reply, await authorisePayment(tools, signed, modeOf(signed), ask))
+      return acknowledge('Paid.')
+    },
+  )
+  app.post(
+    '/wallet/payment-requests/:id/decline',
+    {
+      config: wallet,
+      schema: { hide: true, params, body: Type.Object({ block: Type.Optional(Type.Boolean()) }, closed) },
+    },
+    async (request) => {
+      const { id: userId } = signedOf(request).person
+      const { merchantId } = await declinePayment(tools, userId, request.params.id.toLowerCase())
+      if (request.body.block === true) await blockMerchant(pool, userId, merchantId, clock())
+      return acknowledge('Declined.')
+    },
+  )
+  app.get('/wallet/blocks', { config: wallet, schema: { hide: true } }, async (request) =>
+    answer('Who cannot ask you.', { blocked: await listBlocked(pool, signedOf(request).person.id) }),
+  )
+  app.delete('/wallet/blocks/:id', { config: wallet, schema: { hide: true, params } }, async (request) => {
+    await unblockMerchant(pool, signedOf(request).person.id, request.params.id)
+    return acknowledge('It can ask you again.')
+  })
+
+  async function toWireRequest(found: PaymentRequest) {
+    const { id, merchantId, merchant, note, status, createdAt, expiresAt } = found
+    const currency = await findCurrency(pool, found.currency, 'any')
+    const amount = formatMoney({ minor: found.amount, currency })
+    return { id, merchantId, merchant, amount, currency: currency.code, note, status, createdAt, expiresAt }
+  }
+}
+
+function readMetadata(metadata: object): string {
+  const text = JSON.stringify(metadata)
+  if (text.length > metadataMax || depthOf(metadata) > 3) throw paymentError('METADATA_TOO_DEEP', { param: 'metadata' })
+  return text
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+/** Whole for the secret key; else what the caller named himself is, and the rest is masked. */
+function toWireUser(person: Person, known: string) {
+  const { email, phone, avatar } = person
+  const shown = (value: string, mask: (text: string) => string): string =>
+    known === 'whole' || known === value || value === '' ? value : mask(value)
+  return { fullName: fullNameOf(person), email: shown(email, maskEmail), phone: shown(phone, maskPhone), avatar }
+}
+
+function maskEmail(email: string): string {
+  const [name = '', domain = ''] = email.split('@')
+  return `${name.slice(0, 1)}***@${domain.slice(0, 1)}***${domain.slice(domain.lastIndexOf('.'))}`
+}
+
+function maskPhone(phone: string): string {
+  return `${phone.slice(0, 4)}${'*'.repeat(phone.length - 6)}${phone.slice(-2)}`
+}

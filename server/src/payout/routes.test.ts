@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { addMember, addPerson, pin } from '../../local/visitor.ts'
+import { createPool } from '../base/db.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { setNetworkActive } from '../currency/store.ts'
+import { fundMerchant } from '../merchant/fund.ts'
+import { openLedger } from '../ledger/post.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+
+let world: ApiWorld
+let ownerUrl: string
+let owner: Awaited<ReturnType<typeof addMember>>
+let now = Date.now()
+const clock = () => new Date(now)
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  ownerUrl = database.ownerUrl
+  world = await createApiWorld(database.url, clock)
+  await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
+  await setNetworkActive(world.pool, 'LOCAL', true)
+  owner = await addMember(world, world.ours, 'owner')
+})
+afterAll(() => world.close())
+
+const server = '/merchant-integrations-server'
+type Merchant = ApiWorld['ours']
+const fund = (amount: number, currency = 'USD', as: Merchant = world.ours) =>
+  world.call('POST', '/sandbox/fund', { as, body: { amount, currency } })
+const pay = (
+  person: { person: { username?: string | undefined } },
+  more: Record<string, unknown> = {},
+  as = world.ours,
+) => {
+  const reference = typeof more.referenceId === 'string' ? more.referenceId : world.newId()
+  const body = {
+    amount: 1.25,
+    fromCurrencyAbbreviation: 'USD',
+    toCurrencyAbbreviation: 'USD',
+    platformUsernameOrEmail: person.person.username,
+    referenceId: reference,
+    ...more,
+  }
+  return world.call('POST', `${server}/payout`, { body, as }).then((reply) => ({ ...reply, reference }))
+}
+const statusOf = async (reference: string): Promise<string> => {
+  const { text } = await world.call('GET', `${server}/verify-transaction/${reference}`)
+  return (JSON.parse(text) as { data: { status: string } }).data.status
+}
+const balanceOf = async (as = world.ours): Promise<number> => {
+  const { text } = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=USD', { as })
+  return (JSON.parse(text) as { data: { balance: number } }).data.balance
+}
+const codeOf = (text: string): string => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? ''
+const walletOf = async (person: Awaited<ReturnType<typeof addPerson>>) =>
+  (await person.get('/wallet')).json().data.balances
+
+test('a payout arrives once, however often it is asked for, and says so', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(10)
+  const before = await balanceOf()
+  const referenceId = world.newId()
+  const replies = await Promise.all(Array.from({ length: 20 }, () => pay(ada, { referenceId })))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+  expect(replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(19)
+  expect(before - (await balanceOf())).toBeCloseTo(1.25, 9)
+  expect(await walletOf(ada)).toMatchObject([{ currency: 'USD', available: '1.25' }])
+  expect(codeOf((await pay(ada, { referenceId, amount: 2 })).text)).toBe('REFERENCE_TAKEN')
+})
+
+test('converted, the recipient gets what the rate gives, rounded down', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(10, 'EUR')
+  await pay(ada, { amount: 1.11, fromCurrencyAbbreviation: 'EUR' })
+  // 1.11 × 1.0835 is 1.202685.
+  expect(await walletOf(ada)).toMatchObject([{ currency: 'USD', available: '1.20' }])
+})
+
+test('402, 404, 422: what cannot be paid moves nothing', async () => {
+  const ada = await addPerson(world, 'test')
+  expect([(await pay(ada, { amount: 900_000 })).status]).toEqual([402])
+  expect((await pay({ person: { username: 'nobody_at_all' } })).status).toBe(404)
+  expect(codeOf((await pay(ada, { blockchainNetworkAbbreviation: 'NOPE' })).text)).toBe('PAYOUT_NETWORK_UNKNOWN')
+  expect((await pay(ada, { blockchainNetworkAbbreviation: 'local' })).status).toBe(200)
+  expect((await pay(ada, {}, world.theirs)).status).toBe(402)
+})
+
+test('422: the daily cap holds under 100 payouts at once, and is free again on the merchant’s next day', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(1_000)
+  // By the tests above, on this day.
+  const spent = 2.5
+  const cap = { currency: 'USD', daily: spent + 10, pin }
+  const key = { authorization: `Bearer ${world.ours.publicKey}`, 'x-api-private-key': world.ours.secretKey }
+  expect((await world.call('POST', '/merchant/payout-limits', { body: cap, headers: key })).status).toBe(400)
+  expect((await owner.post('/merchant/payout-limits', { ...cap, pin: undefined })).status).toBe(403)
+  expect((await owner.post('/merchant/payout-limits', cap)).status).toBe(200)
+  const replies = await Promise.all(Array.from({ length: 100 }, () => pay(ada, { amount: 1 })))
+  const paid = replies.filter(({ status }) => status === 200).length
+  expect(replies.filter(({ text }) => codeOf(text) === 'PAYOUT_ABOVE_CAP')).toHaveLength(100 - paid)
+  expect(await walletOf(ada)).toMatchObject([{ available: `${paid}.00` }])
+  expect(paid).toBe(10)
+  now += 24 * 3_600_000
+  await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
+  expect((await pay(ada, { amount: 5 })).status).toBe(200)
+  await owner.post('/merchant/payout-limits', { currency: 'USD', pin })
+})
+
+test('above the threshold it waits, with its amount held, for another person than who asked', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(100)
+  await owner.post('/merchant/payout-limits', { currency: 'USD', approvalAbove: 20, pin })
+  const [clerk, other] = [
+    await addMember(world, world.ours, 'accountant'),
+    await addMember(world, world.ours, 'accountant'),
+  ]
+  const before = await balanceOf()
+  const reference = world.newId()
+  const ask = {
+    amount: 50,
+    fromCurrencyAbbreviation: 'USD',
+    toCurrencyAbbreviation: 'USD',
+    platformUsernameOrEmail: ada.person.username,
+    referenceId: reference,
+  }
+  expect((await clerk.post(`${server}/payout`, ask)).status).toBe(200)
+  expect(await statusOf(reference)).toBe('PENDING')
+  expect(before - (await balanceOf())).toBeCloseTo(50, 9)
+  expect((await other.get('/merchant/payouts')).json().data.payouts).toMatchObject([
+    { reference, to: 'Ada Obi', amount: '50.00' },
+  ])
+  const approve = (who: typeof clerk, more: object = { pin }) =>
+    who.post(`/merchant/payouts/${reference}/approve`, more)
+  expect((await approve(clerk)).json().error?.code).toBe('PAYOUT_SAME_PERSON')
+  expect((await approve(other, {})).json().error?.code).toBe('CONFIRMATION_MISSING')
+  const replies = await Promise.all([approve(other), approve(owner), approve(other)])
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(await statusOf(reference)).toBe('COMPLETED')
+  expect(await walletOf(ada)).toMatchObject([{ available: '50.00' }])
+  expect(before - (await balanceOf())).toBeCloseTo(50, 9)
+})
+
+test('cancelled, or not approved in a week, what it held is free again', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(100)
+  const before = await balanceOf()
+  const [one, two] = [await pay(ada, { amount: 30 }), await pay(ada, { amount: 30 })]
+  expect((await world.call('POST', `${server}/payouts/${one.reference}/cancel`, { as: world.theirs })).status).toBe(404)
+  expect((await world.call('POST', `${server}/payouts/${one.reference}/cancel`)).status).toBe(200)
+  expect(before - (await balanceOf())).toBeCloseTo(30, 9)
+  now += 7 * 24 * 3_600_000
+  await world.work()
+  expect([await statusOf(one.reference), await statusOf(two.reference)]).toEqual(['CANCELED', 'CANCELED'])
+  expect(await balanceOf()).toBeCloseTo(before, 9)
+  const late = await owner.post(`/merchant/payouts/${two.reference}/approve`, { pin })
+  expect(late.json().error?.code).toBe('PAYOUT_ENDED')
+})
+
+test('a new recipient’s payout waits for as long as the owner said, and the next does not', async () => {
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 24, pin })
+  const ada = await addPerson(world, 'test')
+  await fund(100)
+  const first = await pay(ada)
+  expect(await statusOf(first.reference)).toBe('APPROVED')
+  now += 23 * 3_600_000
+  await world.work()
+  expect(await statusOf(first.reference)).toBe('APPROVED')
+  now += 3_600_000
+  await world.work()
+  expect(await statusOf(first.reference)).toBe('COMPLETED')
+  const second = await pay(ada)
+  expect(await statusOf(second.reference)).toBe('COMPLETED')
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
+})
+
+test('in live mode a new recipient waits for a day unless the owner says otherwise', async () => {
+  const live = { ...world.ours, publicKey: world.ours.livePublicKey, secretKey: world.ours.liveSecretKey }
+  const ada = await addPerson(world, 'live')
+  const { rows } = await world.pool.query<{ id: string }>(
+    `select id from merchant_environments where merchant_id = $1 and mode = 'live'`,
+    [world.ours.merchantId],
+  )
+  const ledger = openLedger({ url: ownerUrl.replace('scrip_owner', 'scrip_server'), clock, newId: world.newId })
+  await fundMerchant(
+    { pool: world.pool, ledger, newId: world.newId },
+    { environmentId: rows[0]?.id ?? '', mode: 'live' },
+    {
+      direction: 'in',
+      account: 'balance',
+      currency: 'USD',
+      amount: '10',
+      reference: 'bank-1',
+    },
+  )
+  await ledger.close()
+  const reply = await pay(ada, {}, live)
+  expect(reply.status).toBe(200)
+  const { text } = await world.call('GET', `${server}/verify-transaction/${reply.reference}`, { as: live })
+  expect(JSON.parse(text)).toMatchObject({ data: { status: 'APPROVED' } })
+})
+
+test('the books balance', async () => {
+  const books = createPool(ownerUrl, 1)
+  expect(await verifyLedger(books)).toEqual([])
+  await books.end()
+})

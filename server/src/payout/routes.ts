@@ -1,0 +1,167 @@
+import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
+import { formatMoney } from '../base/money.ts'
+import { parseAmount } from '../currency/amount.ts'
+import { findCurrency } from '../currency/store.ts'
+import { callerOf } from '../http/caller.ts'
+import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import type { Server } from '../http/server.ts'
+import { ensureBook } from '../ledger/book.ts'
+import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { confirmAct, type PinTools } from '../user/pin.ts'
+import type { CountPeople } from '../user/quota.ts'
+import { wirePin } from '../user/routes.ts'
+import { signedOf } from '../user/session.ts'
+import { findPeople, fullNameOf } from '../user/store.ts'
+import { approvePayout, cancelPayout, payOut, type PayoutTools } from './pay-out.ts'
+import { listWaiting, saveLimits, saveNewRecipientHours } from './store.ts'
+
+const tags = ['Transactions, payouts, balance']
+const closed = { additionalProperties: false }
+const code = Type.String({ minLength: 1, maxLength: 12 })
+const params = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
+const pin = Type.Optional(wirePin)
+
+export function registerPayoutRoutes(
+  { app }: Server,
+  tools: PayoutTools & PinTools & { readonly countPeople: CountPeople },
+): void {
+  const { pool, newId } = tools
+  app.post(
+    '/merchant-integrations-server/payout',
+    {
+      config: { credentials: 'secret', roles: ['accountant'] },
+      schema: {
+        summary: 'Pays a person out of your balance',
+        description:
+          'The amount is in the currency that it is paid from. Above your threshold it waits for a second person of your staff; to a new recipient it waits for as long as you said. verify-transaction and the events payout.* tell what became of it.',
+        tags,
+        body: Type.Object(
+          {
+            amount: wireAmount('In major units of the currency that it is paid from'),
+            metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+            fromCurrencyAbbreviation: code,
+            toCurrencyAbbreviation: code,
+            referenceId: Type.Optional(Type.String({ maxLength: 200 })),
+            platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
+            blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
+          },
+          closed,
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      tools.countPeople(request, body.platformUsernameOrEmail)
+      const posted = await payOut(tools, callerOf(request), {
+        amount: digitsOf(body, 'amount') ?? '',
+        from: body.fromCurrencyAbbreviation.toUpperCase(),
+        to: body.toCurrencyAbbreviation.toUpperCase(),
+        identifier: body.platformUsernameOrEmail,
+        network: body.blockchainNetworkAbbreviation?.toUpperCase(),
+        metadata: body.metaData ?? '',
+        reference: takeReference(request, reply, body.referenceId, newId),
+      })
+      tellReplayed(reply, posted)
+      return acknowledge('The payout is taken.')
+    },
+  )
+  app.post(
+    '/merchant-integrations-server/payouts/:reference/cancel',
+    {
+      config: { credentials: 'secret', roles: ['accountant'] },
+      schema: {
+        operationId: 'cancel-payout',
+        summary: 'Cancels a payout that waits, and frees what it holds',
+        tags,
+        params,
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      await cancelPayout(tools, callerOf(request).environmentId, request.params, 'withdrawn')
+      return acknowledge('The payout is cancelled.')
+    },
+  )
+
+  app.get(
+    '/merchant/payouts',
+    { config: { credentials: 'member', roles: ['accountant'] }, schema: { hide: true } },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
+      const people = await findPeople(
+        pool,
+        found.map(({ userId }) => userId),
+      )
+      const payouts = await Promise.all(
+        found.map(async ({ reference, status, amount, currency: of, toCurrency, createdAt, notBefore, userId }) => {
+          const currency = await findCurrency(pool, of, 'any')
+          const person = people.get(userId)
+          return {
+            reference,
+            status,
+            amount: formatMoney({ minor: amount, currency }),
+            currency: of,
+            toCurrency,
+            to: person === undefined ? '' : fullNameOf(person),
+            createdAt,
+            notBefore,
+          }
+        }),
+      )
+      return answer('What waits.', { payouts })
+    },
+  )
+  app.post(
+    '/merchant/payouts/:reference/approve',
+    {
+      config: { credentials: 'member', roles: ['accountant'] },
+      schema: { hide: true, params, body: Type.Object({ pin }, closed) },
+    },
+    async (request) => {
+      await confirmAct(tools, signedOf(request), request.body.pin)
+      await approvePayout(tools, callerOf(request), request.params.reference)
+      return acknowledge('Approved.')
+    },
+  )
+  // Not for keys: this is what bounds the harm that a stolen one can do.
+  app.post(
+    '/merchant/payout-limits',
+    {
+      config: { credentials: 'member', roles: [] },
+      schema: {
+        hide: true,
+        body: Type.Object(
+          {
+            currency: code,
+            daily: Type.Optional(wireAmount('In all. None: no cap')),
+            approvalAbove: Type.Optional(wireAmount('None: nobody has to approve')),
+            newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
+            pin,
+          },
+          closed,
+        ),
+      },
+    },
+    async (request) => {
+      const { body } = request
+      const { environmentId, mode } = callerOf(request)
+      await confirmAct(tools, signedOf(request), body.pin)
+      const currency = await findCurrency(pool, body.currency.toUpperCase(), 'any')
+      const amount = (name: 'daily' | 'approvalAbove'): bigint | null => {
+        const text = digitsOf(body, name)
+        return text === undefined ? null : parseAmount(text, currency, name).minor
+      }
+      const limits = { daily: amount('daily'), approvalAbove: amount('approvalAbove') }
+      const bookId = await ensureBook(pool, mode, currency.code)
+      await withEnvironment(pool, environmentId, async (tx) => {
+        await saveLimits(tx, environmentId, bookId, limits)
+        if (body.newRecipientHours !== undefined) await saveNewRecipientHours(tx, environmentId, body.newRecipientHours)
+      })
+      return acknowledge('Your limits are set.')
+    },
+  )
+}

@@ -1,0 +1,152 @@
+import type { Db, Tx } from '../base/db.ts'
+import { defineDocument } from '../ledger/document.ts'
+import type { TransactionStatus } from '../transaction/status.ts'
+import { firstIdAt } from '../transaction/store.ts'
+
+export const payoutDocument = defineDocument('payouts', {
+  environment_id: 'uuid',
+  id: 'uuid',
+  user_id: 'uuid',
+  to_book_id: 'smallint',
+  network: 'text',
+  asked_by: 'uuid',
+  needs_approval: 'boolean',
+  not_before: 'timestamptz',
+  held_until: 'timestamptz',
+  ended_at: 'timestamptz',
+  created_at: 'timestamptz',
+})
+
+export type Payout = {
+  readonly id: string
+  readonly environmentId: string
+  readonly userId: string
+  readonly reference: string
+  readonly status: TransactionStatus
+  readonly bookId: number
+  readonly currency: string
+  readonly amount: bigint
+  readonly toBookId: number
+  readonly toCurrency: string
+  readonly askedBy: string | null
+  readonly needsApproval: boolean
+  readonly notBefore: Date | null
+  readonly heldUntil: Date | null
+  readonly endedAt: Date | null
+  readonly createdAt: Date
+}
+
+const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,
+    t.book_id as "bookId", b.currency, t.amount, p.to_book_id as "toBookId", c.currency as "toCurrency",
+    p.asked_by as "askedBy", p.needs_approval as "needsApproval", p.not_before as "notBefore",
+    p.held_until as "heldUntil", p.ended_at as "endedAt", p.created_at as "createdAt"
+  from payouts p
+  join transactions t on t.environment_id = p.environment_id and t.id = p.id
+  join ledger_books b on b.id = t.book_id
+  join ledger_books c on c.id = p.to_book_id
+  where p.environment_id = $1`
+
+type Row = Omit<Payout, 'amount'> & { amount: string }
+const toPayout = (row: Row): Payout => ({ ...row, amount: BigInt(row.amount) })
+
+/** One payout of a merchant after the other: what they add up to in a day is decided under this lock. */
+export async function lockPayouts(tx: Tx, environmentId: string): Promise<void> {
+  await tx.query('select from merchant_environments where id = $1 for no key update', [environmentId])
+}
+
+export async function findPayout(
+  tx: Tx,
+  environmentId: string,
+  by: { readonly id: string } | { readonly reference: string },
+): Promise<Payout | undefined> {
+  const [text, value] = 'id' in by ? ['p.id', by.id] : ['t.reference', by.reference]
+  const { rows } = await tx.query<Row>(`${payouts} and ${text} = $2`, [environmentId, value])
+  return rows.map(toPayout)[0]
+}
+
+/** Those that wait, newest first. */
+export async function listWaiting(tx: Tx, environmentId: string): Promise<Payout[]> {
+  const { rows } = await tx.query<Row>(`${payouts} and p.ended_at is null order by p.id desc limit 100`, [
+    environmentId,
+  ])
+  return rows.map(toPayout)
+}
+
+export async function endPayout(tx: Tx, { environmentId, id }: Payout, at: Date): Promise<void> {
+  await tx.query('update payouts set ended_at = $3 where environment_id = $1 and id = $2', [environmentId, id, at])
+}
+
+export async function approve(tx: Tx, { environmentId, id }: Payout, by: string): Promise<void> {
+  await tx.query('update payouts set approved_by = $3 where environment_id = $1 and id = $2', [environmentId, id, by])
+}
+
+export async function findDuePayouts(
+  db: Db,
+  at: Date,
+  limit: number,
+): Promise<{ environmentId: string; id: string }[]> {
+  const { rows } = await db.query<{ environmentId: string; id: string }>(
+    'select environment_id as "environmentId", id from due_payouts($1, $2)',
+    [at, limit],
+  )
+  return rows
+}
+
+export type PayoutRules = {
+  /** None: no cap. */
+  readonly daily: bigint | undefined
+  readonly approvalAbove: bigint | undefined
+  readonly newRecipientHours: number
+  /** Where the merchant's day began. */
+  readonly midnight: Date
+}
+
+export async function findRules(tx: Tx, environmentId: string, bookId: number, at: Date): Promise<PayoutRules> {
+  const { rows } = await tx.query<{ daily: string | null; approval: string | null; hours: number; midnight: Date }>(
+    `select l.daily, l.approval_above as approval,
+        coalesce(e.new_recipient_hours, case e.mode when 'live' then 24 else 0 end) as hours,
+        date_trunc('day', $3::timestamptz at time zone m.time_zone) at time zone m.time_zone as midnight
+      from merchant_environments e join merchants m on m.id = e.merchant_id
+      left join payout_limits l on l.environment_id = e.id and l.book_id = $2 where e.id = $1`,
+    [environmentId, bookId, at],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('An environment is not there.')
+  const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text))
+  const { hours: newRecipientHours, midnight } = row
+  return { daily: amount(row.daily), approvalAbove: amount(row.approval), newRecipientHours, midnight }
+}
+
+/** What was paid out since, and what waits to be. */
+export async function sumPaidOut(tx: Tx, environmentId: string, bookId: number, since: Date): Promise<bigint> {
+  const { rows } = await tx.query<{ sum: string }>(
+    `select coalesce(sum(t.amount), 0) as sum
+      from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      where p.environment_id = $1 and p.id >= $3 and t.book_id = $2 and t.status not in ('CANCELED', 'FAILED')`,
+    [environmentId, bookId, firstIdAt(since)],
+  )
+  return BigInt(rows[0]?.sum ?? 0)
+}
+
+export async function hasPaid(tx: Tx, environmentId: string, userId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ has: boolean }>(
+    `select exists (select from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      where p.environment_id = $1 and p.user_id = $2 and t.status = 'COMPLETED') as has`,
+    [environmentId, userId],
+  )
+  return rows[0]?.has === true
+}
+
+export type Limits = { readonly daily: bigint | null; readonly approvalAbove: bigint | null }
+
+export async function saveLimits(tx: Tx, environmentId: string, bookId: number, limits: Limits): Promise<void> {
+  await tx.query(
+    `insert into payout_limits (environment_id, book_id, daily, approval_above) values ($1, $2, $3, $4)
+      on conflict (environment_id, book_id) do update set daily = excluded.daily, approval_above = excluded.approval_above`,
+    [environmentId, bookId, limits.daily, limits.approvalAbove],
+  )
+}
+
+export async function saveNewRecipientHours(tx: Tx, environmentId: string, hours: number): Promise<void> {
+  await tx.query('update merchant_environments set new_recipient_hours = $2 where id = $1', [environmentId, hours])
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { addPerson, createVisitor, password, pin, type Visitor } from '../../local/visitor.ts'
+import { systemClock } from '../base/clock.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { saveDailyLimit } from './store.ts'
+
+let world: ApiWorld
+let mailbox: Mailbox
+let ownerUrl: string
+beforeAll(async () => {
+  mailbox = await openMailbox()
+  const database = await createTestDatabase()
+  ownerUrl = database.ownerUrl
+  const mail = { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip <pay@scrip.example>' }
+  world = await createApiWorld(database.url, undefined, mail)
+  await world.charge()
+  await setManualRate(world.pool, 'EUR', 'USD', '1.0835', systemClock)
+})
+afterAll(async () => {
+  await world.close()
+  await mailbox.close()
+})
+
+const fund = async (user: string, amount: number, currency = 'USD'): Promise<void> => {
+  const { status, text } = await world.call('POST', '/sandbox/fund', { body: { user, amount, currency } })
+  if (status !== 200) throw new Error(text)
+}
+type Balances = { data: { balances: { currency: string; available: string }[] } }
+const balancesOf = async (visitor: Pick<Visitor, 'get'>): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await visitor.get('/wallet')).as<Balances>().data.balances.map(({ currency, available }) => [currency, available]),
+  )
+type Activity = {
+  data: { moves: { kind: string; amount: string; currency: string; withName: string; note: string }[] }
+}
+const activityOf = async (visitor: Pick<Visitor, 'get'>) =>
+  (await visitor.get('/wallet/activity')).as<Activity>().data.moves
+
+async function voucher(amount: number, more: object = {}): Promise<string> {
+  const { text } = await world.call('POST', '/sandbox/vouchers', { body: { amount, currency: 'USD', ...more } })
+  return (JSON.parse(text) as { data: { code: string } }).data.code
+}
+
+test('money sent to somebody is there once, however often it is asked for, with both names', async () => {
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test', { otherNames: 'Ben' })]
+  await fund(ada.person.email, 50)
+  const ask = { to: ben.person.username, amount: '12.50', currency: 'USD', note: 'lunch', pin }
+  const once = { 'idempotency-key': 'lunch-1' }
+  const replies = await Promise.all(Array.from({ length: 10 }, () => ada.post('/wallet/send', ask, once)))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+  expect(await balancesOf(ada)).toEqual({ USD: '37.50' })
+  expect(await balancesOf(ben)).toEqual({ USD: '12.50' })
+  expect(await activityOf(ben)).toMatchObject([
+    { kind: 'received', amount: '12.50', withName: 'Ada Obi', note: 'lunch' },
+  ])
+  expect((await activityOf(ada))[0]).toMatchObject({ kind: 'sent', amount: '-12.50', withName: 'Ben Obi' })
+  const other = await ada.post('/wallet/send', { ...ask, amount: 1 }, once)
+  expect(other.json().error?.code).toBe('REFERENCE_TAKEN')
+})
+
+test('402, 403, 404, 422: what cannot be sent moves nothing', async () => {
+  const ada = await addPerson(world, 'test')
+  const ben = await addPerson(world, 'test')
+  await fund(ada.person.email, 5)
+  const refusal = async (more: object) => {
+    const reply = await ada.post('/wallet/send', { to: ben.person.username, amount: 1, currency: 'USD', pin, ...more })
+    return [reply.status, reply.json().error?.code]
+  }
+  expect(await refusal({ amount: 5.01 })).toEqual([402, 'WALLET_TOO_LOW'])
+  expect(await refusal({ currency: 'EUR' })).toEqual([402, 'WALLET_TOO_LOW'])
+  expect(await refusal({ pin: undefined })).toEqual([403, 'CONFIRMATION_MISSING'])
+  expect(await refusal({ pin: '000000' })).toEqual([403, 'PIN_WRONG'])
+  expect(await refusal({ to: 'nobody_at_all' })).toEqual([404, 'USER_NOT_FOUND'])
+  expect(await refusal({ to: ada.person.email })).toEqual([422, 'WALLET_SELF'])
+  await ben.post('/me', { isDiscoverable: false })
+  expect(await refusal({})).toEqual([404, 'USER_NOT_FOUND'])
+  expect(await balancesOf(ada)).toEqual({ USD: '5.00' })
+})
+
+test('of 100 wrong pins at once five are compared, and then the right one is refused too', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email, 5)
+  const send = (word: string) =>
+    ada.post('/wallet/send', { to: 'nobody_at_all', amount: 1, currency: 'USD', pin: word })
+  const replies = await Promise.all(Array.from({ length: 100 }, () => send('999999')))
+  const codes = replies.map((reply) => reply.json().error?.code)
+  expect(codes.filter((code) => code === 'PIN_WRONG')).toHaveLength(5)
+  expect(codes.filter((code) => code === 'PIN_LOCKED')).toHaveLength(95)
+  expect((await send(pin)).json().error?.code).toBe('PIN_LOCKED')
+  expect((await ada.post('/me/pin', { pin, password })).status).toBe(200)
+  expect((await send(pin)).json().error?.code).toBe('USER_NOT_FOUND')
+})
+
+test('money is changed at exactly the rate that was shown, once, by whom it was shown', async () => {
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  await fund(ada.person.email, 100, 'EUR')
+  const quoted = await ada.post('/wallet/quotes', { from: 'EUR', to: 'USD', amount: '10.01' })
+  const { quoteId, gets } = quoted.json().data as { quoteId: string; gets: string }
+  // 10.01 × 1.0835 is 10.845835.
+  expect(gets).toBe('10.84')
+  await setManualRate(world.pool, 'EUR', 'USD', '2', systemClock)
+  expect((await ben.post('/wallet/exchange', { quoteId, pin })).json().error?.code).toBe('WALLET_QUOTE_STALE')
+  const once = { 'idempotency-key': 'change' }
+  expect((await ada.post('/wallet/exchange', { quoteId, pin }, once)).status).toBe(200)
+  const again = await ada.post('/wallet/exchange', { quoteId, pin }, once)
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
+  expect(await balancesOf(ada)).toEqual({ EUR: '89.99', USD: '10.84' })
+  expect(await activityOf(ada)).toMatchObject([
+    { kind: 'exchanged', amount: '-10.01', currency: 'EUR' },
+    { kind: 'exchanged', amount: '10.84', currency: 'USD' },
+    { kind: 'funded', amount: '100.00' },
+  ])
+  await setManualRate(world.pool, 'EUR', 'USD', '1.0835', systemClock)
+})
+
+test('a voucher goes into the wallet free of charge, and its issuer sees into whose', async () => {
+  const ada = await addPerson(world, 'test')
+  const code = await voucher(20, { lockPin: '4821' })
+  const refused = await ada.post('/wallet/vouchers/redeem', { code, amount: 5 })
+  expect(refused.json().error?.code).toBe('VOUCHER_PIN_MISSING')
+  const part = await ada.post('/wallet/vouchers/redeem', { code, amount: '5.00', lockPin: '4821' })
+  expect(part.json().data).toEqual({ amount: '5.00', currency: 'USD' })
+  expect((await ada.post('/wallet/vouchers/redeem', { code, lockPin: '4821' })).status).toBe(200)
+  expect(await balancesOf(ada)).toEqual({ USD: '20.00' })
+  const seen = await world.call('POST', '/merchant-integrations/verify-voucher', { body: { voucherCode: code } })
+  const { redeemedVouchers } = (JSON.parse(seen.text) as { data: { redeemedVouchers: object[] } }).data
+  expect(redeemedVouchers[0]).toMatchObject({ isMerchant: false, user: { email: ada.person.email, role: 'USER' } })
+  const shopper = await world.call('POST', '/merchant-integrations/verify-voucher', {
+    body: { voucherCode: code },
+    keys: 'public',
+  })
+  expect(shopper.text).not.toContain(ada.person.email)
+})
+
+test('a voucher for some shops only does not become money elsewhere', async () => {
+  const ada = await addPerson(world, 'test')
+  await world.call('POST', '/sandbox/fund', { body: { amount: 10, currency: 'USD' } })
+  const body = { amount: 10, currency: 'USD', onlyAt: ['OURS'] }
+  const { text } = await world.call('POST', '/merchant-integrations-server/vouchers', { body })
+  const { code } = (JSON.parse(text) as { data: { code: string } }).data
+  expect((await ada.post('/wallet/vouchers/redeem', { code })).status).toBe(404)
+})
+
+test('a gift for a stranger’s address is redeemed by that address’s new account', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email, 30)
+  const gift = { amount: 25, currency: 'USD', for: 'stranger@example.com', pin }
+  const bought = await ada.post('/wallet/vouchers', gift, { 'idempotency-key': 'gift' })
+  expect([bought.status, bought.json().data.code]).toEqual([200, ''])
+  expect((await ada.post('/wallet/vouchers', gift, { 'idempotency-key': 'gift' })).json().data).toEqual(
+    bought.json().data,
+  )
+  expect(await balancesOf(ada)).toEqual({ USD: '5.00' })
+  expect((await ada.get('/wallet/vouchers')).json().data.vouchers).toEqual([])
+  await world.work()
+  const mail = mailbox.received.find(({ recipients }) => recipients.includes('stranger@example.com'))
+  expect(mail?.subject).toBe('Ada Obi sent you a voucher of USD\u00a025.00')
+  const code = /\/v#([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
+
+  const stranger = createVisitor(world, 'test')
+  const names = { username: 'stranger', surname: 'New', otherNames: 'Nina' }
+  await stranger.post('/auth/test/sign-up', { email: 'stranger@example.com', password, ...names })
+  await world.work()
+  const welcome = mailbox.received.findLast(({ recipients }) => recipients.includes('stranger@example.com'))
+  const token = /\/link#([\w-]{43})/.exec(welcome?.text ?? '')?.[1]
+  await stranger.post('/auth/links/use', { token })
+  await stranger.signIn('stranger@example.com')
+  expect((await stranger.post('/wallet/vouchers/redeem', { code })).status).toBe(200)
+  expect(await balancesOf(stranger)).toEqual({ USD: '25.00' })
+})
+
+test('a gift for somebody who is here is in his wallet too, and the buyer is told the same', async () => {
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  await fund(ada.person.email, 30)
+  const bought = await ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', for: ben.person.email, pin })
+  expect(Object.keys(bought.json().data)).toEqual(['id', 'code'])
+  const mine = (await ben.get('/wallet/vouchers')).json().data.vouchers as { code: string; balance: string }[]
+  expect(mine).toMatchObject([{ balance: '10.00' }])
+  expect((await ben.post('/wallet/vouchers/redeem', { code: mine[0]?.code })).status).toBe(200)
+})
+
+test('422: no more leaves a wallet in a day than its owner’s standing allows, in whatever ways at once', async () => {
+  await saveDailyLimit(world.pool, { mode: 'test', currency: 'NGN', level: 1, daily: 1_000_00n })
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  await fund(ada.person.email, 5_000, 'NGN')
+  const send = () => ada.post('/wallet/send', { to: ben.person.username, amount: 150, currency: 'NGN', pin })
+  const buy = () => ada.post('/wallet/vouchers', { amount: 150, currency: 'NGN', pin })
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? send() : buy())))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(6)
+  expect(replies.find(({ status }) => status !== 200)?.json().error?.code).toBe('WALLET_LIMIT')
+  expect((await balancesOf(ada)).NGN).toBe('4100.00')
+  await world.pool.query('update users set level = 2 where id = $1', [ada.person.id])
+  expect((await send()).status).toBe(200)
+})
+
+test('a wallet is read by its owner alone', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email, 3)
+  const stranger = await addPerson(world, 'test')
+  expect(await activityOf(stranger)).toEqual([])
+  expect(await balancesOf(stranger)).toEqual({})
+})
+
+test('the books balance', async () => {
+  const { createPool } = await import('../base/db.ts')
+  const owner = createPool(ownerUrl, 1)
+  expect(await verifyLedger(owner)).toEqual([])
+  await owner.end()
+})

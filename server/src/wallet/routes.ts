@@ -1,0 +1,186 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { withUser } from '../base/environment.ts'
+import { formatMoney } from '../base/money.ts'
+import { parseAmount } from '../currency/amount.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
+import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { cursorQuery, readCursor } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import type { Mode } from '../ledger/book.ts'
+import { fundMerchant, type FundTools } from '../merchant/fund.ts'
+import { createDailyQuota } from '../user/quota.ts'
+import { wirePin } from '../user/routes.ts'
+import { type Signed, signedOf } from '../user/session.ts'
+import { fullNameOf } from '../user/store.ts'
+import { tellReplayed } from '../transaction/reference.ts'
+import type { ActTools } from './act.ts'
+import { walletError } from './errors.ts'
+import { exchangeMoney } from './exchange.ts'
+import { fundWallet } from './fund.ts'
+import { type Quote, type QuoteTools, quoteFrom, sealQuote } from './quote.ts'
+import { findRecipient, sendMoney } from './send.ts'
+import { listBalances, listMoves } from './store.ts'
+
+export type WalletTools = ActTools & QuoteTools & FundTools
+
+const closed = { additionalProperties: false }
+export const wireCode = Type.String({ minLength: 1, maxLength: 12 })
+export const pin = Type.Optional(wirePin)
+const config = { credentials: 'wallet' } as const
+const peopleADay = 100
+
+/** A wallet belongs to a mode by its owner's realm. */
+export function modeOf({ person }: Signed): Mode {
+  return person.realm === 'test' ? 'test' : 'live'
+}
+
+export function registerWalletRoutes({ app }: Server, tools: WalletTools): void {
+  const { pool, newId } = tools
+  const countPerson = createDailyQuota(tools.clock, peopleADay)
+  const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
+
+  app.get('/wallet', { config, schema: { hide: true } }, async (request) => {
+    const signed = signedOf(request)
+    const [balances, catalogue] = [
+      await listBalances(pool, modeOf(signed), signed.person.id),
+      await readCurrencies(pool),
+    ]
+    return answer('What you have.', {
+      mode: modeOf(signed),
+      balances: balances.map(({ currency: code, available }) => {
+        const currency = pickCurrency(catalogue, code, 'any')
+        const { name, symbol } = currency
+        return { currency: code, name, symbol, available: formatMoney({ minor: available, currency }) }
+      }),
+    })
+  })
+  app.get(
+    '/wallet/activity',
+    { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
+    async (request) => {
+      const { id: userId } = signedOf(request).person
+      const { cursor, limit } = request.query
+      const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
+      const catalogue = await readCurrencies(pool)
+      return answer('What came and went, newest first.', {
+        moves: moves.map((move) => ({
+          ...move,
+          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
+        })),
+        nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
+      })
+    },
+  )
+  app.get(
+    '/wallet/people/:identifier',
+    { config, schema: { hide: true, params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }) } },
+    async (request) => {
+      const signed = signedOf(request)
+      countPerson(signed.person.id, request.params.identifier)
+      const person = await findRecipient(pool, modeOf(signed), request.params.identifier)
+      return answer('Who that is.', { fullName: fullNameOf(person), username: person.username, avatar: person.avatar })
+    },
+  )
+  app.post(
+    '/wallet/quotes',
+    {
+      config,
+      schema: {
+        hide: true,
+        body: Type.Object({ from: wireCode, to: wireCode, amount: wireAmount('To change') }, closed),
+      },
+    },
+    async (request) => {
+      const { person } = signedOf(request)
+      const [from, to] = [await findCurrency(pool, request.body.from, 'any'), await findCurrency(pool, request.body.to)]
+      if (from.code === to.code) throw walletError('WALLET_SAME_CURRENCY', { param: 'to' })
+      const amount = parseAmount(digitsOf(request.body, 'amount') ?? '', from)
+      const quote = await quoteFrom(tools, amount, to)
+      return answer('What that comes to.', toWireQuote(quote, sealQuote(tools, person.id, 'exchange', quote)))
+    },
+  )
+  app.post(
+    '/wallet/exchange',
+    { config, schema: { hide: true, body: Type.Object({ quoteId: Type.String({ maxLength: 2_000 }), pin }, closed) } },
+    async (request, reply) => {
+      const signed = signedOf(request)
+      tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), { ...request.body, key: keyOf(request) }))
+      return acknowledge('Your money is changed.')
+    },
+  )
+  app.post(
+    '/wallet/send',
+    {
+      config,
+      schema: {
+        hide: true,
+        body: Type.Object(
+          {
+            to: Type.String({ minLength: 3, maxLength: 254 }),
+            amount: wireAmount('To send'),
+            currency: wireCode,
+            note: Type.Optional(Type.String({ maxLength: 200 })),
+            pin,
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      const signed = signedOf(request)
+      const { note = '', ...rest } = request.body
+      countPerson(signed.person.id, rest.to)
+      const currency = await findCurrency(pool, rest.currency, 'any')
+      const amount = parseAmount(digitsOf(request.body, 'amount') ?? '', currency)
+      const ask = { ...rest, amount, note, key: keyOf(request) }
+      tellReplayed(reply, await sendMoney(tools, signed, modeOf(signed), ask))
+      return acknowledge('Sent.')
+    },
+  )
+
+  app.post(
+    '/sandbox/fund',
+    {
+      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
+      schema: {
+        operationId: 'sandbox-fund',
+        summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
+        tags: ['Sandbox'],
+        body: Type.Object(
+          {
+            currency: wireCode,
+            amount: wireAmount('In major units'),
+            account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
+            user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
+          },
+          closed,
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { account = 'balance', user } = request.body
+      const reference = idempotencyKeyOf(request) ?? newId()
+      const currency = request.body.currency.toUpperCase()
+      const ask = { currency, amount: digitsOf(request.body, 'amount') ?? '', reference }
+      if (user === undefined) await fundMerchant(tools, callerOf(request), { ...ask, direction: 'in', account })
+      else await fundWallet(tools, await findRecipient(pool, 'test', user), 'test', ask)
+      return acknowledge('The money is there.')
+    },
+  )
+}
+
+export function toWireQuote({ pays, gets, rate, until }: Quote, quoteId: string) {
+  return {
+    from: pays.currency.code,
+    to: gets.currency.code,
+    pays: formatMoney(pays),
+    gets: formatMoney(gets),
+    rate: { numerator: String(rate.numerator), denominator: String(rate.denominator) },
+    until: until.toISOString(),
+    quoteId,
+  }
+}

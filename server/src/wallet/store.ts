@@ -1,0 +1,137 @@
+import type { Db, Tx } from '../base/db.ts'
+import { timeOfId } from '../base/id.ts'
+import type { Rate } from '../base/money.ts'
+import type { Account } from '../ledger/account.ts'
+import type { Mode } from '../ledger/book.ts'
+import { defineDocument, type Document } from '../ledger/document.ts'
+
+/** A person's account in a book. */
+export function walletAccount(userId: string, bookId: number): Account {
+  return { bookId, ownerId: userId, kind: 'wallet' }
+}
+
+const moveRow = defineDocument('wallet_moves', {
+  user_id: 'uuid',
+  id: 'uuid',
+  book_id: 'smallint',
+  kind: 'text',
+  amount: 'numeric',
+  with_name: 'text',
+  note: 'text',
+  rate_numerator: 'numeric',
+  rate_denominator: 'numeric',
+  created_at: 'timestamptz',
+})
+
+type MoveKind =
+  | 'redeemed'
+  | 'bought'
+  | 'sent'
+  | 'received'
+  | 'exchanged'
+  | 'paid'
+  | 'paid_out'
+  | 'refunded'
+  | 'returned'
+  | 'funded'
+
+type WalletMove = {
+  readonly userId: string
+  /** That of its journal. */
+  readonly id: string
+  readonly bookId: number
+  readonly kind: MoveKind
+  /** Below zero where it leaves. */
+  readonly amount: bigint
+  readonly withName?: string
+  readonly note?: string
+  readonly rate?: Rate
+}
+
+/** What a person sees of a movement, to travel in the commit of its journal. */
+export function walletMove({ userId, id, bookId, kind, amount, withName = '', note = '', rate }: WalletMove): Document {
+  return moveRow({
+    user_id: userId,
+    id,
+    book_id: bookId,
+    kind,
+    amount,
+    with_name: withName,
+    note,
+    rate_numerator: rate?.numerator ?? null,
+    rate_denominator: rate?.denominator ?? null,
+    created_at: timeOfId(id),
+  })
+}
+
+/** What a person sees where the value of a voucher goes back to who paid for it, and that is a person. */
+export function returned({ kind, ownerId: userId, bookId }: Account, id: string, amount: bigint): Document[] {
+  return kind === 'wallet' ? [walletMove({ userId, id, bookId, kind: 'returned', amount })] : []
+}
+
+export type ListedMove = {
+  readonly id: string
+  readonly currency: string
+  readonly kind: MoveKind
+  readonly amount: bigint
+  readonly withName: string
+  readonly note: string
+  readonly createdAt: Date
+}
+
+/** Newest first. An exchange is two, which a page may part: the next begins with what has the same id. */
+export async function listMoves(tx: Tx, userId: string, before: string, limit: number): Promise<ListedMove[]> {
+  const { rows } = await tx.query<Omit<ListedMove, 'amount'> & { amount: string }>(
+    `select m.id, b.currency, m.kind, m.amount, m.with_name as "withName", m.note, m.created_at as "createdAt"
+      from wallet_moves m join ledger_books b on b.id = m.book_id
+      where m.user_id = $1 and m.id in (
+        select distinct w.id from wallet_moves w where w.user_id = $1 and w.id < $2 order by w.id desc limit $3)
+      order by m.id desc, m.amount`,
+    [userId, before, limit],
+  )
+  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+}
+
+export type Balance = { readonly bookId: number; readonly currency: string; readonly available: bigint }
+
+/** What a person has, in each currency that he ever had. Wallets are not held, so that is what he can dispose of. */
+export async function listBalances(db: Db, mode: Mode, userId: string): Promise<Balance[]> {
+  const { rows } = await db.query<{ bookId: number; currency: string; available: string }>(
+    `select b.id as "bookId", b.currency, a.balance - a.held as available
+      from ledger_accounts a join ledger_books b on b.id = a.book_id
+      where a.owner_id = $2 and a.kind = 'wallet' and b.mode = $1 order by b.currency`,
+    [mode, userId],
+  )
+  return rows.map((row) => ({ ...row, available: BigInt(row.available) }))
+}
+
+/** What has left a wallet since, to others. The person is locked by the caller. */
+export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: string): Promise<bigint> {
+  const { rows } = await tx.query<{ sum: string }>(
+    `select coalesce(-sum(amount), 0) as sum from wallet_moves
+      where user_id = $1 and book_id = $2 and id >= $3 and amount < 0 and kind <> 'exchanged'`,
+    [userId, bookId, sinceId],
+  )
+  return BigInt(rows[0]?.sum ?? 0)
+}
+
+/** What may leave the wallet of a person of this standing in a day. None: all. */
+export async function findDailyLimit(db: Db, bookId: number, level: number): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ daily: string }>(
+    `select l.daily from wallet_limits l join ledger_books b on b.mode = l.mode and b.currency = l.currency
+      where b.id = $1 and l.level = $2`,
+    [bookId, level],
+  )
+  return rows[0] === undefined ? undefined : BigInt(rows[0].daily)
+}
+
+export async function saveDailyLimit(
+  db: Db,
+  { mode, currency, level, daily }: { mode: Mode; currency: string; level: number; daily: bigint },
+): Promise<void> {
+  await db.query(
+    `insert into wallet_limits (mode, currency, level, daily) values ($1, $2, $3, $4)
+      on conflict (mode, currency, level) do update set daily = excluded.daily`,
+    [mode, currency, level, daily],
+  )
+}
