@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../server/local/api-world.ts'
 import { createTestDatabase } from '../server/local/test-database.ts'
+import { addPerson, createVisitor, password, pin } from '../server/local/visitor.ts'
 
 let world: ApiWorld
 let env: Record<string, string>
@@ -117,6 +118,29 @@ test("the catalogue and rates are the operator's", async () => {
   expect(await scrip('rate', 'fetch', 'bank', 'http://127.0.0.1:1/')).toContain('(failed)')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '1530.25')).toBe('1 USD is 1530.25 NGN.')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '-1')).toContain('(failed)')
+})
+
+test('an operator invites the first owner, and brings a person’s money into the wallet', async () => {
+  const told = await scrip('staff', 'invite', 'OURS', 'First@example.com')
+  const token = /\/link#([\w-]{43})$/.exec(told)?.[1]
+  const visitor = createVisitor(world, 'staff', { 'scrip-merchant': 'OURS', 'scrip-mode': 'live' })
+  const use = { token, password, surname: 'First', otherNames: 'Faith' }
+  expect((await visitor.post('/auth/links/use', use)).status).toBe(200)
+  await visitor.signIn('first@example.com')
+  expect((await visitor.get('/merchant/members')).json().data.members).toMatchObject([
+    { name: 'Faith First', role: 'owner' },
+  ])
+  expect(await scrip('staff', 'invite-operator', 'op@example.com')).toContain('/link#')
+
+  const ada = await addPerson(world, 'live')
+  const fund = ['wallet', 'fund', ada.person.email, '20', 'EUR', '--reference', 'BANK-9']
+  expect(await scrip(...fund)).toBe('Recorded 20 EUR.')
+  expect(await scrip(...fund)).toBe('This reference was recorded before.')
+  expect(await scrip('wallet', 'fund', 'nobody_here', '20', 'EUR', '--reference', 'x')).toContain('(failed)')
+  expect((await ada.get('/wallet')).json().data.balances).toMatchObject([{ currency: 'EUR', available: '20.00' }])
+  expect(await scrip('wallet', 'limit', 'EUR', '1', '15')).toBe('At level 1 15 EUR may leave a wallet in a day.')
+  const gift = await ada.post('/wallet/vouchers', { amount: 16, currency: 'EUR', pin })
+  expect(gift.json().error?.code).toBe('WALLET_LIMIT')
 })
 
 test('what is wrong is told in words', async () => {

@@ -41,6 +41,7 @@ import { showCode } from '../server/src/voucher/code.ts'
 import { issueVoucher } from '../server/src/voucher/issue.ts'
 import { checkKeyRing } from '../server/src/voucher/check-key-ring.ts'
 import { createKeyRing } from '../server/src/voucher/key-ring.ts'
+import { addPeopleCommands } from './people.ts'
 
 const envFile = resolve(import.meta.dirname, '../.env')
 if (existsSync(envFile)) process.loadEnvFile(envFile)
@@ -50,6 +51,7 @@ const say = (text: string): void => console.log(text)
 const live = (options: { test?: boolean }): Mode => (options.test === true ? 'test' : 'live')
 
 /** Runs with what the server would run with, and closes it all. */
+export type Run = typeof run
 async function run(work: (tools: ReturnType<typeof connectTools>) => Promise<void>): Promise<void> {
   const tools = connectTools()
   try {
@@ -262,6 +264,8 @@ type VoucherOptions = {
   email?: string
   test?: boolean
 }
+
+addPeopleCommands(scrip, run)
 
 const key = scrip.command('key').description('API keys')
 key

@@ -2,7 +2,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { inTransaction } from '../src/base/db.ts'
 import { systemClock } from '../src/base/clock.ts'
-import { hashPassword } from '../src/user/auth.ts'
+import { hashPassword } from '../src/user/password.ts'
 import { insertPerson, type NewPerson, type Realm } from '../src/user/store.ts'
 import type { ApiWorld } from './api-world.ts'
 

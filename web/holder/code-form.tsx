@@ -2,7 +2,7 @@ import { type ChangeEvent, type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
-import { PageHeading } from './page-frame.tsx'
+import { PageHeading } from '../ui/page-frame.tsx'
 import { groupTyped, readTyped, type VoucherAddress } from './voucher-address.ts'
 
 type CodeFormProps = {

@@ -4,7 +4,7 @@ import { Field } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import type { Failure } from './ask-voucher.ts'
 import { useIsWaiting, writeWhen } from './failure-words.ts'
-import { PageHeading } from './page-frame.tsx'
+import { PageHeading } from '../ui/page-frame.tsx'
 
 type PinFormProps = {
   readonly failure: Failure

@@ -2,13 +2,13 @@ import { CodeForm } from './code-form.tsx'
 import { InstallHint } from './install-hint.tsx'
 import { KeptList } from './kept-list.tsx'
 import { useKeptVouchers } from './kept-vouchers.ts'
-import { PageFrame } from './page-frame.tsx'
+import { HolderFrame } from './holder-frame.tsx'
 import { writeFragment } from './voucher-address.ts'
 
 export function StartScreen() {
   const kept = useKeptVouchers()
   return (
-    <PageFrame isTest={false} status="" hasWayBack={false} footer="">
+    <HolderFrame isTest={false} status="">
       <CodeForm
         heading="Look at a voucher"
         lead="See what is left on it and where you can use it."
@@ -18,6 +18,6 @@ export function StartScreen() {
       />
       <KeptList />
       {kept.length > 0 && <InstallHint opens="It opens the vouchers that you kept." />}
-    </PageFrame>
+    </HolderFrame>
   )
 }

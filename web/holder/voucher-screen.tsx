@@ -4,7 +4,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import { CodeForm } from './code-form.tsx'
 import { explain, useIsWaiting } from './failure-words.ts'
-import { PageFrame, PageHeading } from './page-frame.tsx'
+import { PageHeading } from '../ui/page-frame.tsx'
+import { HolderFrame } from './holder-frame.tsx'
 import { PinForm } from './pin-form.tsx'
 import { type AskedVoucher, useVoucher, type View } from './use-voucher.ts'
 import { type VoucherAddress, writeFragment } from './voucher-address.ts'
@@ -15,14 +16,18 @@ export function VoucherScreen({ address }: { readonly address: VoucherAddress })
   const asked = useVoucher(address)
   const voucher = asked.view.kind === 'shown' ? asked.view.voucher : null
   return (
-    <PageFrame
+    <HolderFrame
       isTest={voucher?.mode === 'test'}
       status={statusOf(asked)}
-      hasWayBack={true}
-      footer={voucher === null ? '' : `Issued by ${voucher.issuer} on ${voucher.platform}.`}
+      wayBack={
+        <a className="page-way-back" href="#">
+          Other vouchers
+        </a>
+      }
+      issued={voucher === null ? '' : `Issued by ${voucher.issuer} on ${voucher.platform}.`}
     >
       <Content address={address} asked={asked} />
-    </PageFrame>
+    </HolderFrame>
   )
 }
 

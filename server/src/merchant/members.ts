@@ -55,8 +55,8 @@ export async function inviteMember(
   tools: LinkTools,
   merchantId: string,
   { email, role }: { readonly email: string; readonly role: Role },
-): Promise<void> {
-  await inTransaction(tools.pool, async (tx) => {
+): Promise<string> {
+  return inTransaction(tools.pool, async (tx) => {
     const { rows } = await tx.query<{ name: string; language: Language }>(
       `select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = $1`,
       [merchantId],
@@ -64,7 +64,7 @@ export async function inviteMember(
     const [merchant] = rows
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
-    await sendLink(tools, tx, { ...link, merchant: merchant.name }, 'invite', merchant.language)
+    return sendLink(tools, tx, { ...link, merchant: merchant.name }, 'invite', merchant.language)
   })
 }
 

@@ -1,11 +1,11 @@
 import { passkey } from '@better-auth/passkey'
-import { hash, verify } from '@node-rs/argon2'
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import { deriveKey, type RingSecret } from '../base/seal.ts'
+import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import type { Realm } from './store.ts'
 
 // The only file that knows better-auth. Of what it offers the server lets through what is named here: signing in and out,
@@ -30,14 +30,6 @@ export const authPaths = new Map<string, 'GET' | 'POST'>([
   ['/two-factor/verify-backup-code', 'POST'],
   ['/two-factor/generate-backup-codes', 'POST'],
 ])
-
-export const passwordLengthMin = 10
-export const passwordLengthMax = 128
-
-// What OWASP names as the least: about 25 ms and 19 MB each.
-const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-export const hashPassword = (password: string): Promise<string> => hash(password, argon2)
-export const isPassword = (known: string, password: string): Promise<boolean> => verify(known, password)
 
 type AuthOptions = {
   readonly pool: Pool

@@ -7,7 +7,7 @@ import type { Seals } from '../base/seal.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
-import { hashPassword } from './auth.ts'
+import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
 import { findPerson, insertPerson, isEmailKnown, isUsernameTaken, type Realm, setPassword } from './store.ts'
 
@@ -71,14 +71,14 @@ export async function askForReset(tools: LinkTools, realm: Realm, email: string)
   })
 }
 
-/** Writes a link and the mail that carries it. What it opens nobody but the reader of the mail can tell. */
+/** Writes a link and the mail that carries it, and tells its token: for nobody but who may read the mail. */
 export async function sendLink(
   { clock, newId, random, seals }: LinkTools,
   tx: Tx,
   { realm, email, purpose, ...content }: Link,
   what: Contents['link']['what'],
   language: Language,
-): Promise<void> {
+): Promise<string> {
   const token = random(32).toString('base64url')
   const expiresAt = new Date(clock().getTime() + lifeMs[purpose])
   await tx.query(
@@ -90,6 +90,19 @@ export async function sendLink(
   const secret = { text: token, seals, random }
   const mail = { environmentId: null, aboutId: newId(), to: email, language, kind: 'link', secret } as const
   await postMail(tx, writeMail(newId, { ...mail, content: { what, merchant, mode } }))
+  return token
+}
+
+/** Makes somebody one of those who run the platform. */
+export async function inviteOperator(tools: LinkTools, email: string, platformName: string): Promise<string> {
+  const link = {
+    realm: 'staff',
+    email: email.toLowerCase(),
+    purpose: 'invite',
+    merchant: platformName,
+    role: '',
+  } as const
+  return inTransaction(tools.pool, (tx) => sendLink(tools, tx, link, 'invite', 'en'))
 }
 
 export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<Link> {

@@ -5,12 +5,21 @@ import { acknowledge, answer } from '../http/envelope.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { wireLanguage } from '../mail/words.ts'
-import { type Auth, authPaths, isPassword, passwordLengthMax, passwordLengthMin } from './auth.ts'
+import { type Auth, authPaths } from './auth.ts'
 import { userError } from './errors.ts'
 import { askForReset, findLink, type Join, type LinkTools, signUp, useLink } from './links.ts'
+import { isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import { confirmAct, type PinTools, setPin } from './pin.ts'
 import { signedOf } from './session.ts'
-import { findPeople, fullNameOf, type Person, readPasswordHash, type Realm, updatePerson } from './store.ts'
+import {
+  findPeople,
+  fullNameOf,
+  isEmailKnown,
+  type Person,
+  readPasswordHash,
+  type Realm,
+  updatePerson,
+} from './store.ts'
 
 export type UserTools = LinkTools &
   PinTools & {
@@ -112,7 +121,8 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       const link = await findLink(pool, request.body.token, clock())
       const { purpose, realm, email: address } = link
       const merchant = link.purpose === 'invite' ? link.merchant : ''
-      return answer('What the link is for.', { purpose, realm, email: address, merchant })
+      const isKnown = link.purpose === 'invite' && (await isEmailKnown(pool, realm, address))
+      return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
     },
   )
   app.post(

@@ -1,38 +1,37 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import './page-frame.css'
-import { TestBand } from '../ui/test-band.tsx'
+import { TestBand } from './test-band.tsx'
 
 type PageFrameProps = {
+  /** What the pages around this one are about. */
+  readonly name: string
   readonly isTest: boolean
   /** Said to those who cannot see the page change. */
   readonly status: string
-  readonly hasWayBack: boolean
-  readonly footer: string
+  readonly wayBack?: ReactNode
+  readonly footer?: readonly string[]
   readonly children: ReactNode
 }
 
-export function PageFrame({ isTest, status, hasWayBack, footer, children }: PageFrameProps) {
+export function PageFrame({ name, isTest, status, wayBack, footer = [], children }: PageFrameProps) {
   return (
     <div className="page">
       {isTest && <TestBand />}
       <header className="page-head">
         <p className="page-name">
           <PageMark />
-          Voucher
+          {name}
         </p>
-        {hasWayBack && (
-          <a className="page-way-back" href="#">
-            Other vouchers
-          </a>
-        )}
+        {wayBack}
       </header>
       <p className="for-screen-readers" role="status">
         {status}
       </p>
       <main className="page-main">{children}</main>
       <footer className="page-foot">
-        <p>Whoever has the code can use the voucher. Show it only to someone you would hand it to.</p>
-        {footer !== '' && <p>{footer}</p>}
+        {footer.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
       </footer>
     </div>
   )

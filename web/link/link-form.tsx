@@ -1,0 +1,109 @@
+import { type SubmitEvent, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { PageHeading } from '../ui/page-frame.tsx'
+import { TicketPaper } from '../ui/ticket-paper.tsx'
+import { followLink, type Link, type LinkWords, type Refusal } from './ask-link.ts'
+
+type LinkFormProps = { readonly link: Link; readonly token: string; readonly onDone: () => void }
+
+const passwordMin = 10
+const none: Refusal = { code: '', message: '' }
+
+/** What its reader still has to say before the link does what it is for. */
+export function LinkForm({ link, token, onDone }: LinkFormProps) {
+  const { purpose, email, merchant, isKnown } = link
+  const [words, setWords] = useState<LinkWords>({})
+  const [refusal, setRefusal] = useState(none)
+  const [isAsking, setIsAsking] = useState(false)
+  const [isShort, setIsShort] = useState(false)
+  const asksPassword = purpose === 'reset' || (purpose === 'invite' && !isKnown)
+  const asksUsername = refusal.code === 'USERNAME_TAKEN' || words.username !== undefined
+  const say = (name: keyof LinkWords) => (event: { target: { value: string } }) =>
+    setWords({ ...words, [name]: event.target.value })
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const hasTooShort = asksPassword && (words.password ?? '').length < passwordMin
+    setIsShort(hasTooShort)
+    if (hasTooShort || isAsking) return
+    setIsAsking(true)
+    void followLink(token, words).then((answer) => {
+      setIsAsking(false)
+      if ('refusal' in answer) setRefusal(answer.refusal)
+      else onDone()
+    })
+  }
+
+  const body = (
+    <div className="form-body">
+      <PageHeading above={email}>{headings[purpose]}</PageHeading>
+      <p>{leads[purpose](merchant)}</p>
+      {purpose === 'invite' && !isKnown && (
+        <>
+          <Field
+            label="First names"
+            autoComplete="given-name"
+            required
+            value={words.otherNames ?? ''}
+            onChange={say('otherNames')}
+          />
+          <Field
+            label="Surname"
+            autoComplete="family-name"
+            required
+            value={words.surname ?? ''}
+            onChange={say('surname')}
+          />
+        </>
+      )}
+      {asksUsername && (
+        <Field
+          label="Another username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          hint="3 to 30 small letters, figures, dots and underlines."
+          value={words.username ?? ''}
+          onChange={say('username')}
+        />
+      )}
+      {asksPassword && (
+        <Field
+          label={purpose === 'reset' ? 'New password' : 'Password'}
+          type="password"
+          autoComplete="new-password"
+          hint="At least 10 characters. A few words are easy to remember."
+          error={isShort ? 'Please choose at least 10 characters.' : ''}
+          value={words.password ?? ''}
+          onChange={say('password')}
+        />
+      )}
+      {refusal.message !== '' && !isAsking && <p role="alert">{refusal.message}</p>}
+    </div>
+  )
+  const stub = (
+    <div className="form-stub">
+      <Button kind="main" type="submit" aria-disabled={isAsking}>
+        {isAsking ? 'One moment' : acts[purpose]}
+      </Button>
+    </div>
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <TicketPaper body={body} stub={stub} />
+    </form>
+  )
+}
+
+const headings = {
+  sign_up: 'Is this your address?',
+  reset: 'Choose a new password',
+  invite: 'You are invited',
+}
+const leads = {
+  sign_up: () => 'Confirm it, and your account is ready.',
+  reset: () => 'You will be signed out everywhere else.',
+  invite: (merchant: string) => `${merchant} invites you to work with it here.`,
+}
+const acts = { sign_up: 'Confirm my address', reset: 'Change my password', invite: 'Accept' }
