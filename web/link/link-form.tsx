@@ -1,8 +1,9 @@
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
-import { TicketPaper } from '../ui/ticket-paper.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { followLink, type Link, type LinkWords, type Refusal } from './ask-link.ts'
 
 type LinkFormProps = { readonly link: Link; readonly token: string; readonly onDone: () => void }
@@ -35,63 +36,58 @@ export function LinkForm({ link, token, onDone }: LinkFormProps) {
     })
   }
 
-  const body = (
-    <div className="form-body">
-      <PageHeading above={email}>{headings[purpose]}</PageHeading>
-      <p>{leads[purpose](merchant)}</p>
-      {purpose === 'invite' && !isKnown && (
-        <>
-          <Field
-            label="First names"
-            autoComplete="given-name"
-            required
-            value={words.otherNames ?? ''}
-            onChange={say('otherNames')}
-          />
-          <Field
-            label="Surname"
-            autoComplete="family-name"
-            required
-            value={words.surname ?? ''}
-            onChange={say('surname')}
-          />
-        </>
-      )}
-      {asksUsername && (
-        <Field
-          label="Another username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint="3 to 30 small letters, figures, dots and underlines."
-          value={words.username ?? ''}
-          onChange={say('username')}
-        />
-      )}
-      {asksPassword && (
-        <Field
-          label={purpose === 'reset' ? 'New password' : 'Password'}
-          type="password"
-          autoComplete="new-password"
-          hint="At least 10 characters. A few words are easy to remember."
-          error={isShort ? 'Please choose at least 10 characters.' : ''}
-          value={words.password ?? ''}
-          onChange={say('password')}
-        />
-      )}
-      {refusal.message !== '' && !isAsking && <p role="alert">{refusal.message}</p>}
-    </div>
-  )
-  const stub = (
-    <div className="form-stub">
-      <Button kind="main" type="submit" aria-disabled={isAsking}>
-        {isAsking ? 'One moment' : acts[purpose]}
-      </Button>
-    </div>
+  const act = (
+    <Button kind="main" type="submit" aria-disabled={isAsking}>
+      {isAsking ? 'One moment' : acts[purpose]}
+    </Button>
   )
   return (
     <form onSubmit={submit} noValidate>
-      <TicketPaper body={body} stub={stub} />
+      <Sheet act={act}>
+        <PageHeading above={email}>{headings[purpose]}</PageHeading>
+        <p>{leads[purpose](merchant)}</p>
+        {purpose === 'invite' && !isKnown && (
+          <>
+            <Field
+              label="First names"
+              autoComplete="given-name"
+              required
+              value={words.otherNames ?? ''}
+              onChange={say('otherNames')}
+            />
+            <Field
+              label="Surname"
+              autoComplete="family-name"
+              required
+              value={words.surname ?? ''}
+              onChange={say('surname')}
+            />
+          </>
+        )}
+        {asksUsername && (
+          <Field
+            label="Another username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            hint="3 to 30 small letters, figures, dots and underlines."
+            value={words.username ?? ''}
+            onChange={say('username')}
+          />
+        )}
+        {asksPassword && (
+          <Field
+            label={purpose === 'reset' ? 'New password' : 'Password'}
+            type="password"
+            autoComplete="new-password"
+            hint="At least 10 characters. A few words are easy to remember."
+            error={isShort ? 'Please choose at least 10 characters.' : ''}
+            value={words.password ?? ''}
+            onChange={say('password')}
+          />
+        )}
+        {refusal.message !== '' && !isAsking && <Notice kind="error">{refusal.message}</Notice>}
+      </Sheet>
     </form>
   )
 }

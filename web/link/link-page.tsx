@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { TicketPaper } from '../ui/ticket-paper.tsx'
+import { Sheet } from '../ui/sheet.tsx'
 import { type Link, lookAtLink, type Refusal } from './ask-link.ts'
 import { LinkForm } from './link-form.tsx'
 
@@ -80,7 +81,7 @@ function Content({ view, token, onDone, onRetry }: ContentProps) {
         </Paper>
       ) : (
         <Paper heading="That did not work" act={<Button onClick={onRetry}>Try again</Button>}>
-          <p role="alert">{view.refusal.message}</p>
+          <Notice kind="error">{view.refusal.message}</Notice>
         </Paper>
       )
   }
@@ -95,13 +96,12 @@ const doneWords = {
 type PaperProps = { readonly heading: string; readonly act?: ReactNode; readonly children: ReactNode }
 
 function Paper({ heading, act, children }: PaperProps) {
-  const body = (
-    <div className="form-body">
+  return (
+    <Sheet act={act}>
       <PageHeading>{heading}</PageHeading>
       {children}
-    </div>
+    </Sheet>
   )
-  return <TicketPaper body={body} stub={<div className="form-stub">{act}</div>} />
 }
 
 function statusOf(view: View): string {

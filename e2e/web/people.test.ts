@@ -1,0 +1,222 @@
+// A person's first day, over real HTTP, SMTP and webhooks, and the page that mailed links open, in a real browser.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Stack, startStack } from './stack.ts'
+
+type Told = { type: string; data: { reference: string } }
+
+let stack: Stack
+const told: Told[] = []
+let secret = ''
+const receiver = createServer((request, reply) => {
+  let body = ''
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+  request.on('end', () => {
+    told.push(new Webhook(secret).verify(body, request.headers as Record<string, string>) as Told)
+    reply.end()
+  })
+})
+beforeAll(async () => {
+  stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.1/32' })
+  await new Promise<void>((ready) => void receiver.listen(0, '127.0.0.1', ready))
+  const { port } = receiver.address() as AddressInfo
+  const endpoint = await stack.post('/webhook-endpoints', { url: `http://127.0.0.1:${port}/hook` })
+  secret = endpoint.data.secret as string
+})
+afterAll(async () => {
+  receiver.close()
+  await stack.stop()
+})
+
+const password = 'correct horse battery'
+const pin = '135790'
+const server = '/merchant-integrations-server'
+
+/** Somebody with cookies. */
+function createVisitor(realm: 'test' | 'staff', more: Record<string, string> = {}) {
+  const cookies = new Map<string, string>()
+  const ask = async (method: string, path: string, body?: object) => {
+    const reply = await fetch(`${stack.baseUrl}${path}`, {
+      method,
+      headers: {
+        'scrip-realm': realm,
+        origin: stack.baseUrl,
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'content-type': 'application/json',
+        ...more,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return (await reply.json()) as { code: number; data: Record<string, never>; error?: { code: string } }
+  }
+  return {
+    get: (path: string) => ask('GET', path),
+    post: (path: string, body: object = {}) => ask('POST', path, body),
+    signIn: (email: string) => ask('POST', `/auth/${realm}/sign-in/email`, { email, password }),
+  }
+}
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const found = await look()
+    if (found !== undefined) return found
+    await sleep(50)
+  }
+  throw new Error('It did not come.')
+}
+const mailTo = (address: string, subject: RegExp) =>
+  until(() => stack.mails.find((mail) => mail.recipients.includes(address) && subject.test(mail.subject ?? '')))
+const linkTo = async (address: string, subject: RegExp): Promise<string> =>
+  /http\S+\/link#[\w-]{43}/.exec((await mailTo(address, subject)).text ?? '')?.[0] ?? ''
+
+/** Opens a mailed link as its reader does, and presses the button. */
+async function follow(link: string, button: string, shown: string, words: Record<string, string> = {}): Promise<void> {
+  const { page, complaints, requests, close } = await stack.open({ viewport: { width: 390, height: 780 } })
+  await page.goto(link)
+  for (const [label, text] of Object.entries(words)) await page.getByLabel(label).fill(text)
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('heading', { name: shown, exact: true }).waitFor()
+  expect(complaints).toEqual([])
+  // The token is in no address that was asked for, and no longer in the one that is shown.
+  const token = link.split('#')[1] ?? ''
+  expect(requests.filter((url) => url.split('#')[0]?.includes(token))).toEqual([])
+  expect(page.url()).not.toContain(token)
+  await close()
+}
+
+async function signUp(email: string, username: string) {
+  const person = createVisitor('test')
+  const names = { username, surname: 'Obi', otherNames: 'Ada' }
+  expect((await person.post('/auth/test/sign-up', { email, password, ...names })).code).toBe(200)
+  await follow(await linkTo(email, /confirm/), 'Confirm my address', 'Welcome')
+  expect((await person.signIn(email)).code).toBe(200)
+  return person
+}
+
+const statusOf = async (reference: string): Promise<string> =>
+  (await stack.get(`${server}/verify-transaction/${reference}`)).data.status as string
+const heard = (type: string, reference: string) =>
+  until(() => told.find((event) => event.type === type && event.data.reference === reference))
+
+test('a new person is asked for payments, authorises, declines, and lets others lapse; the shop is told of each', async () => {
+  const ada = await signUp('ada@example.com', 'ada')
+  expect((await ada.post('/me/pin', { pin, password })).code).toBe(200)
+  await stack.post('/sandbox/fund', { user: 'ada', amount: 50, currency: 'USD' })
+  const ask = async (reference_id: string): Promise<string> => {
+    const about = { amount: 12.5, currency: 'USD', user_identifier: 'ada@example.com', metadata: { note: 'Books' } }
+    expect((await stack.post('/merchant-integrations/payment-request', { ...about, reference_id })).code).toBe(200)
+    const { requests } = (await ada.get('/wallet/payment-requests')).data as unknown as { requests: { id: string }[] }
+    return requests[0]?.id ?? ''
+  }
+  const paid = await ask('order-1')
+  expect(await statusOf('order-1')).toBe('PENDING')
+  expect((await ada.post(`/wallet/payment-requests/${paid}/authorise`, { pin })).code).toBe(200)
+  expect(await statusOf('order-1')).toBe('COMPLETED')
+  await heard('payment.completed', 'order-1')
+
+  const declined = await ask('order-2')
+  expect((await ada.post(`/wallet/payment-requests/${declined}/decline`)).code).toBe(200)
+  expect(await statusOf('order-2')).toBe('FAILED')
+  await heard('payment.declined', 'order-2')
+
+  const late = await ask('order-3')
+  await stack.query(
+    `update payment_requests set expires_at = created.at from (
+    select created_at as at from transactions where id = $1) created where id = $1`,
+    [late],
+  )
+  await heard('payment.canceled', 'order-3')
+  expect(await statusOf('order-3')).toBe('CANCELED')
+  expect((await ada.post(`/wallet/payment-requests/${late}/authorise`, { pin })).error?.code).toBe('PAYMENT_ENDED')
+
+  await ask('order-4')
+  expect((await stack.post(`${server}/payment-requests/order-4/cancel`, {})).code).toBe(200)
+  await heard('payment.canceled', 'order-4')
+  expect(await statusOf('order-4')).toBe('CANCELED')
+  const { balances } = (await ada.get('/wallet')).data as unknown as { balances: { available: string }[] }
+  expect(balances).toMatchObject([{ currency: 'USD', available: '37.50' }])
+})
+
+test('a gift bought for a stranger’s address is redeemed by that address’s new account', async () => {
+  const ben = await signUp('ben@example.com', 'ben')
+  await ben.post('/me/pin', { pin, password })
+  await stack.post('/sandbox/fund', { user: 'ben', amount: 30, currency: 'USD' })
+  const gift = { amount: 20, currency: 'USD', for: 'stranger@example.com', pin }
+  expect((await ben.post('/wallet/vouchers', gift)).code).toBe(200)
+  const mail = await mailTo('stranger@example.com', /sent you a voucher/)
+  const code = /\/v#([\w-]+)/.exec(mail.text ?? '')?.[1] ?? ''
+  const stranger = await signUp('stranger@example.com', 'stranger')
+  expect((await stranger.post('/wallet/vouchers/redeem', { code })).data).toMatchObject({ amount: '20.00' })
+})
+
+test('a forgotten password is changed by the mailed link, and nothing that was secret is in a log', async () => {
+  const ada = createVisitor('test')
+  await ada.post('/auth/test/forgot', { email: 'ada@example.com' })
+  const link = await linkTo('ada@example.com', /new password/)
+  await follow(link, 'Change my password', 'Your password is changed', { 'New password': 'another good one' })
+  expect((await ada.signIn('ada@example.com')).code).toBe(401)
+  await mailTo('ada@example.com', /was changed/)
+  for (const word of [password, 'another good one', link.split('#')[1] ?? '', 'ada@example.com', pin])
+    expect(stack.said()).not.toContain(word)
+})
+
+test('one who is invited joins the staff on the page', async () => {
+  const token = await invite('kim@example.com')
+  await follow(token, 'Accept', 'You are in', { 'First names': 'Kim', Surname: 'Kasse', Password: password })
+  const kim = createVisitor('staff', { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' })
+  expect((await kim.signIn('kim@example.com')).code).toBe(200)
+  expect((await kim.get('/merchant-integrations/fetch-customers')).code).toBe(200)
+  expect((await kim.get('/merchant/members')).error?.code).toBe('ROLE_FORBIDDEN')
+})
+
+async function invite(email: string): Promise<string> {
+  const { rows } = await stack.query(`select id from merchants where code = 'CORNER'`, [])
+  await stack.invite((rows[0] as { id: string }).id, email)
+  return linkTo(email, /invites you/)
+}
+
+const screens = process.env.SCREENS
+test.runIf(screens !== undefined)('screens of the page, to be looked at', async () => {
+  const asks = createVisitor('test')
+  await asks.post('/auth/test/sign-up', {
+    email: 'zoe.adeyemi@example.com',
+    password,
+    username: 'zoe',
+    surname: 'Adeyemi',
+    otherNames: 'Zoe',
+  })
+  await asks.post('/auth/test/forgot', { email: 'ben@example.com' })
+  const links = {
+    'sign-up': await linkTo('zoe.adeyemi@example.com', /confirm/),
+    reset: await linkTo('ben@example.com', /new password/),
+    invite: await invite('lee@example.com'),
+    dead: `${stack.baseUrl}/link#${'x'.repeat(43)}`,
+  }
+  for (const [name, link] of Object.entries(links))
+    for (const width of [390, 1280])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page, close } = await stack.open({ viewport: { width, height: 800 }, colorScheme })
+        await page.goto(link)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await sleep(200)
+        await page.screenshot({ path: join(screens ?? '', `link-${name}-${width}-${colorScheme}.png`), fullPage: true })
+        if (name === 'reset' && colorScheme === 'light') {
+          await page.getByRole('button').click()
+          await page.screenshot({ path: join(screens ?? '', `link-short-${width}.png`), fullPage: true })
+          await page.context().setOffline(true)
+          await page.getByLabel('New password').fill('long enough for all')
+          await page.getByRole('button').click()
+          await page.getByRole('alert').waitFor()
+          await page.screenshot({ path: join(screens ?? '', `link-offline-${width}.png`), fullPage: true })
+        }
+        await close()
+      }
+})
