@@ -126,11 +126,11 @@ grant select, insert on payment_requests to scrip_server;
 grant update (ended_at, paid_book_id, paid_amount) on payment_requests to scrip_server;
 
 -- Whoever's they are.
-create function due_payment_requests(asked_at timestamptz, limit_rows integer)
+create function due_payment_requests(asked_at timestamptz, resting uuid[], limit_rows integer)
   returns table (environment_id uuid, id uuid)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select r.environment_id, r.id from payment_requests r
-    where r.expires_at <= asked_at and r.ended_at is null order by r.expires_at limit limit_rows;
+    where r.expires_at <= asked_at and r.ended_at is null and r.id <> all(resting) order by r.expires_at limit limit_rows;
 $$;
 revoke execute on function due_payment_requests from public;
 grant execute on function due_payment_requests to scrip_server;
@@ -164,10 +164,11 @@ create policy payouts_of_environment on payouts using (environment_id = scrip_en
 grant select, insert on payouts to scrip_server;
 grant update (approved_by, ended_at) on payouts to scrip_server;
 
-create function due_payouts(asked_at timestamptz, limit_rows integer) returns table (environment_id uuid, id uuid)
+create function due_payouts(asked_at timestamptz, resting uuid[], limit_rows integer)
+  returns table (environment_id uuid, id uuid)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select p.environment_id, p.id from payouts p
-    where p.ended_at is null and least(p.not_before, p.held_until) <= asked_at
+    where p.ended_at is null and least(p.not_before, p.held_until) <= asked_at and p.id <> all(resting)
       and (p.held_until <= asked_at or not p.needs_approval or p.approved_by is not null)
     order by least(p.not_before, p.held_until) limit limit_rows;
 $$;

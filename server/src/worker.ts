@@ -7,8 +7,8 @@ import { fanOutEvents } from './event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import { forgetSignIns } from './user/store.ts'
-import { type AnswerTools, expirePayments } from './payment/answer-payment.ts'
-import { finishPayouts } from './payout/pay-out.ts'
+import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
+import { createFinishPayouts } from './payout/pay-out.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
 const holdsAtOnce = 500
@@ -32,8 +32,8 @@ export function listSweeps(tools: IssueTools & DeliverTools & MailTools & Answer
     { name: 'mails', everyMs: 1_000, ...createSendMails(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     // It is asked by the clock whether one is over; this is for who is told.
-    { name: 'unanswered payments', everyMs: 2_000, run: () => expirePayments(tools) },
-    { name: 'waiting payouts', everyMs: 5_000, run: () => finishPayouts(tools) },
+    { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },
+    { name: 'waiting payouts', everyMs: 5_000, run: createFinishPayouts(tools) },
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

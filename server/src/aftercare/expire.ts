@@ -1,7 +1,7 @@
 import { inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import { createRest } from '../base/sweep.ts'
+import { sweepDue } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
@@ -18,22 +18,8 @@ const dueAtOnce = 100
 
 /** Moves what is left on vouchers past their time to where their issuer said it would go. Says whether there may be more. */
 export function createExpireVouchers(tools: AftercareTools): () => Promise<boolean> {
-  const rest = createRest(tools.clock)
-  return async () => {
-    const due = await findDueVouchers(tools.pool, tools.clock(), rest.ids(), dueAtOnce)
-    const failures: unknown[] = []
-    for (const id of due)
-      await expireVoucher(tools, id).then(
-        () => rest.end(id),
-        (error: unknown) => {
-          // One that fails must not keep the others.
-          rest.add(id)
-          failures.push(error)
-        },
-      )
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} vouchers could not be expired.`)
-    return due.length === dueAtOnce
-  }
+  const find = (at: Date, resting: string[], limit: number) => findDueVouchers(tools.pool, at, resting, limit)
+  return sweepDue(tools.clock, dueAtOnce, find, ({ id }) => expireVoucher(tools, id))
 }
 
 async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {

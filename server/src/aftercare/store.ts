@@ -2,13 +2,18 @@ import type { Db, Tx } from '../base/db.ts'
 import type { Voucher } from '../voucher/store.ts'
 
 /** Past their time, with something still to be moved, whoever's they are; oldest first. */
-export async function findDueVouchers(db: Db, at: Date, resting: readonly string[], limit: number): Promise<string[]> {
+export async function findDueVouchers(
+  db: Db,
+  at: Date,
+  resting: readonly string[],
+  limit: number,
+): Promise<{ id: string }[]> {
   const { rows } = await db.query<{ id: string }>('select * from due_vouchers($1, $2, $3) as due (id)', [
     at,
     resting,
     limit,
   ])
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** What left a voucher whenever it expired, less what was put back, and the last of those times. */

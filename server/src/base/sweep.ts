@@ -31,6 +31,30 @@ export function createRest(clock: Clock) {
   }
 }
 
+/** Works off what is due, a number at once. One that fails must not keep the others: it rests, and its error is told at the end. */
+export function sweepDue<T extends { readonly id: string }>(
+  clock: Clock,
+  atOnce: number,
+  find: (at: Date, resting: string[], limit: number) => Promise<T[]>,
+  work: (one: T) => Promise<unknown>,
+): () => Promise<boolean> {
+  const rest = createRest(clock)
+  return async () => {
+    const due = await find(clock(), rest.ids(), atOnce)
+    const failures: unknown[] = []
+    for (const one of due)
+      await work(one).then(
+        () => rest.end(one.id),
+        (error: unknown) => {
+          rest.add(one.id)
+          failures.push(error)
+        },
+      )
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} could not be done.`)
+    return due.length === atOnce
+  }
+}
+
 /**
  * Runs each of them over and over, until stopped. They need no queue: what is undone is found by looking, and a worker that dies
  * leaves it as undone as it was. What fails is logged and tried again.

@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor, actForUser } from '../base/environment.ts'
+import { sweepDue } from '../base/sweep.ts'
 import { formatMoney, type Money } from '../base/money.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
@@ -144,10 +145,11 @@ export async function cancelPayment(
 const atOnce = 100
 
 /** Ends what nobody answered in time. */
-export async function expirePayments(tools: AnswerTools): Promise<boolean> {
-  const due = await findDueRequests(tools.pool, tools.clock(), atOnce)
-  for (const { environmentId, id } of due) await cancelPayment(tools, environmentId, { id }, 'expired')
-  return due.length === atOnce
+export function createExpirePayments(tools: AnswerTools): () => Promise<boolean> {
+  const find = (at: Date, resting: string[], limit: number) => findDueRequests(tools.pool, at, resting, limit)
+  return sweepDue(tools.clock, atOnce, find, ({ environmentId, id }) =>
+    cancelPayment(tools, environmentId, { id }, 'expired'),
+  )
 }
 
 type Data = ReturnType<typeof dataOf>

@@ -94,11 +94,12 @@ export async function endRequest(
 export async function findDueRequests(
   db: Db,
   at: Date,
+  resting: readonly string[],
   limit: number,
 ): Promise<{ environmentId: string; id: string }[]> {
   const { rows } = await db.query<{ environmentId: string; id: string }>(
-    'select environment_id as "environmentId", id from due_payment_requests($1, $2)',
-    [at, limit],
+    'select environment_id as "environmentId", id from due_payment_requests($1, $2, $3)',
+    [at, resting, limit],
   )
   return rows
 }

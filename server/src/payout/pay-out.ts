@@ -3,6 +3,7 @@ import { inTransaction, type Pool, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { type NewId, timeOfId } from '../base/id.ts'
+import { sweepDue } from '../base/sweep.ts'
 import { convert, formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findRate } from '../currency/rates.ts'
@@ -273,23 +274,23 @@ async function settle(tools: PayoutTools, tx: Tx, payout: Payout): Promise<void>
 const atOnce = 100
 
 /** Pays what has waited long enough, and ends what waited too long. */
-export async function finishPayouts(tools: PayoutTools): Promise<boolean> {
+export function createFinishPayouts(tools: PayoutTools): () => Promise<boolean> {
   const { pool, clock } = tools
-  const due = await findDuePayouts(pool, clock(), atOnce)
-  for (const { environmentId, id } of due)
-    await inTransaction(pool, async (tx) => {
-      const payout = await lockWaiting(tx, environmentId, { id })
-      if (payout.heldUntil !== null && payout.heldUntil <= clock()) return 'over' as const
-      await settle(tools, tx, payout)
-      return 'paid' as const
-    }).then(
-      (how) => (how === 'over' ? cancelPayout(tools, environmentId, { id }, 'expired') : undefined),
-      (error: unknown) => {
-        // Somebody was first.
-        if (!hasCode(error, 'PAYOUT_ENDED')) throw error
-      },
-    )
-  return due.length === atOnce
+  const find = (at: Date, resting: string[], limit: number) => findDuePayouts(pool, at, resting, limit)
+  return sweepDue(clock, atOnce, find, async ({ environmentId, id }) => {
+    try {
+      const isOver = await inTransaction(pool, async (tx) => {
+        const payout = await lockWaiting(tx, environmentId, { id })
+        if (payout.heldUntil !== null && payout.heldUntil <= clock()) return true
+        await settle(tools, tx, payout)
+        return false
+      })
+      if (isOver) await cancelPayout(tools, environmentId, { id }, 'expired')
+    } catch (error) {
+      // Somebody was first.
+      if (!hasCode(error, 'PAYOUT_ENDED')) throw error
+    }
+  })
 }
 
 function aboutOf({ environmentId, id }: Payout, sequence: number) {

@@ -83,11 +83,12 @@ export async function approve(tx: Tx, { environmentId, id }: Payout, by: string)
 export async function findDuePayouts(
   db: Db,
   at: Date,
+  resting: readonly string[],
   limit: number,
 ): Promise<{ environmentId: string; id: string }[]> {
   const { rows } = await db.query<{ environmentId: string; id: string }>(
-    'select environment_id as "environmentId", id from due_payouts($1, $2)',
-    [at, limit],
+    'select environment_id as "environmentId", id from due_payouts($1, $2, $3)',
+    [at, resting, limit],
   )
   return rows
 }
