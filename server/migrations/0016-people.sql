@@ -8,7 +8,7 @@ create table users (
   email              text not null check (email = lower(email)),
   email_verified     boolean not null default true,
   -- Staff have none.
-  username           text check (username ~ '^[a-z0-9_.]{3,30}$'),
+  username           text check (username ~ '^[a-z0-9_.]{3,30}$' and username ~ '[a-z]'),
   -- E.164.
   phone              text check (phone ~ '^\+[1-9][0-9]{6,14}$'),
   surname            text not null,
@@ -115,6 +115,7 @@ create table user_links (
   expires_at timestamptz not null
 );
 create index user_links_by_end on user_links (expires_at);
+create index user_links_by_email on user_links (email);
 
 -- As voucher_pins.
 create table user_pins (

@@ -82,15 +82,15 @@ create or replace view voucher_facts with (security_invoker = true) as
   join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
   left join voucher_pins p on p.voucher_id = v.id;
 
--- Those that a person bought for himself, or was given by another.
+-- Those that a person bought, also for others, and was given.
 create function vouchers_of_user(wanted uuid, before uuid, limit_rows integer) returns setof voucher_facts
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   return query
     select f.* from (
-      (select v.id from vouchers v where v.buyer_id = wanted and v.recipient_kind = 'nobody' and v.id < before
+      (select v.id from vouchers v where v.buyer_id = wanted and v.id < before
         order by v.id desc limit limit_rows)
-      union all
+      union
       (select v.id from vouchers v where v.recipient = wanted::text and v.recipient_kind = 'user' and v.id < before
         order by v.id desc limit limit_rows)
       order by id desc limit limit_rows
@@ -149,6 +149,8 @@ create table payouts (
   approved_by    uuid,
   -- Waits for a second person.
   needs_approval boolean not null,
+  -- The merchant's day that it counts for.
+  day            date not null,
   -- Not before: the recipient is new.
   not_before     timestamptz,
   -- Until then the money is held.
@@ -187,6 +189,19 @@ alter table payout_limits enable row level security;
 create policy payout_limits_of_environment on payout_limits using (environment_id = scrip_environment());
 grant select, insert on payout_limits to scrip_server;
 grant update (daily, approval_above) on payout_limits to scrip_server;
+
+-- What was paid out in a day of the merchant's, and waits to be: counted only where there is a cap, under the lock of its row.
+create table payout_days (
+  environment_id uuid not null,
+  book_id        smallint not null,
+  day            date not null,
+  total          numeric(78, 0) not null check (total >= 0),
+  primary key (environment_id, book_id, day)
+);
+alter table payout_days enable row level security;
+create policy payout_days_of_environment on payout_days using (environment_id = scrip_environment());
+grant select, insert on payout_days to scrip_server;
+grant update (total) on payout_days to scrip_server;
 
 -- How many hours a payout to a new recipient waits. None said: a day, and in test mode not at all.
 alter table merchant_environments add column new_recipient_hours integer check (new_recipient_hours between 0 and 720);

@@ -36,7 +36,7 @@ import { registerRefundRoutes } from './refund/routes.ts'
 import { registerTransactionRoutes } from './transaction/routes.ts'
 import { createAuth } from './user/auth.ts'
 import type { Join } from './user/links.ts'
-import { createPeopleQuota } from './user/quota.ts'
+import { createDailyQuota, createPeopleQuota } from './user/quota.ts'
 import { registerOperatorRoutes } from './user/operator-routes.ts'
 import { registerUserRoutes } from './user/routes.ts'
 import { createReadSession } from './user/session.ts'
@@ -53,6 +53,8 @@ import { listSweeps } from './worker.ts'
 const webFolder = join(import.meta.dirname, '../../web/dist')
 // A database that is silent for this long is told as unavailable.
 const answerTimeoutMs = 10_000
+// How many others one person may look for.
+const peopleADay = 100
 
 const referencePolicy =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
@@ -124,12 +126,13 @@ export async function buildApp(
   const checkPin = createPinCheck({ pool, clock, newId, keyRing })
   const peopleTools = { ...issueTools, seals: keyRing }
   const join: Join = (tx, userId, merchantId, role) => joinMerchant(tx, userId, merchantId, role, clock())
-  registerUserRoutes(server, { ...peopleTools, publicUrl, auths, join })
+  registerUserRoutes(server, { ...peopleTools, publicUrl, auths, readSession, join })
   registerOperatorRoutes(server, peopleTools)
   registerMemberRoutes(server, peopleTools)
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, clock, logoUrl })
-  registerWalletRoutes(server, peopleTools)
+  const countPerson = createDailyQuota(clock, peopleADay)
+  registerWalletRoutes(server, { ...peopleTools, countPerson })
   registerChargeRoutes(server, { pool, clock })
   const countPeople = createPeopleQuota(clock)
   registerPaymentRoutes(server, { ...peopleTools, countPeople })
@@ -145,7 +148,7 @@ export async function buildApp(
   registerWebhookRoutes(server, webhookTools)
   const findHouse = createFindHouse(pool, clock, newId, platformName)
   const redeemTools = { ...peopleTools, findFacts, checkPin }
-  registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses })
+  registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses, countPerson })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })
   registerWeb(server, webFolder, { '/v': 'holder/index.html', '/link': 'link/index.html' })
   return {

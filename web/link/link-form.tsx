@@ -18,7 +18,7 @@ export function LinkForm({ link, token, onDone }: LinkFormProps) {
   const [refusal, setRefusal] = useState(none)
   const [isAsking, setIsAsking] = useState(false)
   const [isShort, setIsShort] = useState(false)
-  const asksPassword = purpose === 'reset' || (purpose === 'invite' && !isKnown)
+  const asksPassword = purpose !== 'invite' || !isKnown
   const asksUsername = refusal.code === 'USERNAME_TAKEN' || words.username !== undefined
   const say = (name: keyof LinkWords) => (event: { target: { value: string } }) =>
     setWords({ ...words, [name]: event.target.value })
@@ -98,8 +98,8 @@ const headings = {
   invite: 'You are invited',
 }
 const leads = {
-  sign_up: () => 'Confirm it, and your account is ready.',
-  reset: () => 'You will be signed out everywhere else.',
+  sign_up: () => 'Choose a password, and your account is ready.',
+  reset: () => 'You will be signed out everywhere, and your passkeys end.',
   invite: (merchant: string) => `${merchant} invites you to work with it here.`,
 }
 const acts = { sign_up: 'Confirm my address', reset: 'Change my password', invite: 'Accept' }

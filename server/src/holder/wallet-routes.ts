@@ -9,6 +9,7 @@ import { networkOf } from '../http/limit.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { tellReplayed } from '../transaction/reference.ts'
+import type { CountPerson } from '../user/quota.ts'
 import { signedOf } from '../user/session.ts'
 import { readCode, showCode } from '../voucher/code.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
@@ -23,7 +24,7 @@ const lockPin = Type.Optional(Type.String({ pattern: '^[0-9]{4}$' }))
 /** A person's vouchers: what he has, redeems into his wallet, buys and gives. */
 export function registerHolderWalletRoutes(
   { app }: Server,
-  tools: HolderWalletTools & { readonly limitGuesses: GuessLimit },
+  tools: HolderWalletTools & { readonly limitGuesses: GuessLimit; readonly countPerson: CountPerson },
 ): void {
   const { pool, clock, keyRing, newId } = tools
 
@@ -32,28 +33,24 @@ export function registerHolderWalletRoutes(
     { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
     async (request) => {
       const { cursor, limit } = request.query
-      const found = await listVouchersOf(pool, signedOf(request).person.id, readCursor(cursor), limit, clock())
+      const { id: userId } = signedOf(request).person
+      const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
       const catalogue = await readCurrencies(pool)
       const vouchers = found.map((voucher) => {
         const currency = pickCurrency(catalogue, voucher.currency, 'any')
         const money = (minor: bigint): string => formatMoney({ minor, currency })
-        return { ...shownOf(voucher), amount: money(voucher.amount), balance: money(voucher.available) }
+        return { ...shownOf(voucher, userId), amount: money(voucher.amount), balance: money(voucher.available) }
       })
       return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
     },
   )
 
-  function shownOf({ id, currency, hasPin, expiresAt, state, createdAt, ...voucher }: Voucher) {
+  function shownOf({ id, currency, hasPin, expiresAt, state, createdAt, ...voucher }: Voucher, userId: string) {
     const isOpen = state === 'open'
-    return {
-      id,
-      code: isOpen ? showCode(keyRing.open(id, voucher)) : '',
-      currency,
-      hasPin,
-      expiresAt,
-      isOpen,
-      createdAt,
-    }
+    // The code of what was given is for who got it.
+    const isGiven = voucher.recipientKind !== 'nobody' && voucher.recipient !== userId
+    const code = isOpen && !isGiven ? showCode(keyRing.open(id, voucher)) : ''
+    return { id, code, currency, hasPin, expiresAt, isOpen, isGiven, createdAt }
   }
 
   app.post(
@@ -96,7 +93,12 @@ export function registerHolderWalletRoutes(
             amount: wireAmount('Of the voucher'),
             currency: wireCode,
             lockPin,
-            for: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+            for: Type.Optional(
+              Type.Union([
+                Type.String({ format: 'email', maxLength: 254 }),
+                Type.String({ pattern: '^[A-Za-z0-9_.]{3,30}$' }),
+              ]),
+            ),
             pin,
           },
           closed,
@@ -105,6 +107,7 @@ export function registerHolderWalletRoutes(
     },
     async (request, reply) => {
       const { body } = request
+      if (body.for !== undefined) tools.countPerson(signedOf(request).person.id, body.for)
       const currency = await findCurrency(pool, body.currency)
       const amount = parseAmount(digitsOf(body, 'amount') ?? '', currency)
       refuseDust(amount, currency)

@@ -37,7 +37,7 @@ export type Purchase = {
   readonly amount: Money
   readonly currency: CatalogueCurrency
   readonly lockPin?: string | undefined
-  /** Whom it is for, by e-mail, username or phone. None: for himself. */
+  /** Whom it is for, by e-mail or username. None: for himself. */
   readonly gift?: string | undefined
   readonly key: string
   readonly pin?: string | undefined

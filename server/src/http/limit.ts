@@ -1,14 +1,25 @@
+import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 
 type Count = { count: number; untilMs: number }
 
 // More names at once than this is an attack from everywhere: the oldest make room.
 const namesMax = 100_000
+const nameLengthMax = 64
 
 /** Counts by name, in windows that begin with the first count. Kept in this process. */
 export function createLimit(clock: Clock, max: number, windowMs: number) {
+  // In the order of their ends, since all windows are as long.
   const counts = new Map<string, Count>()
 
+  // Whoever chooses a name must not choose how much of our memory it takes.
+  const shorten = (name: string): string => (name.length > nameLengthMax ? hash('sha256', name, 'base64') : name)
+  const forget = (nowMs: number): void => {
+    for (const [name, { untilMs }] of counts) {
+      if (untilMs > nowMs && counts.size < namesMax) return
+      counts.delete(name)
+    }
+  }
   const find = (name: string): Count | undefined => {
     const found = counts.get(name)
     return found !== undefined && found.untilMs > clock().getTime() ? found : undefined
@@ -21,21 +32,23 @@ export function createLimit(clock: Clock, max: number, windowMs: number) {
 
   return {
     /** Counts one, and says whether it is within the limit. Those of a burst that are within it are let through. */
-    count: (name: string) => {
+    count: (named: string) => {
+      const name = shorten(named)
       const found = find(name)
       if (found !== undefined) {
         found.count++
         return { isWithin: found.count <= max, ...tell(found) }
       }
-      if (counts.size >= namesMax) counts.delete(counts.keys().next().value ?? '')
+      const nowMs = clock().getTime()
+      forget(nowMs)
       counts.delete(name)
-      const first = { count: 1, untilMs: clock().getTime() + windowMs }
+      const first = { count: 1, untilMs: nowMs + windowMs }
       counts.set(name, first)
       return { isWithin: max >= 1, ...tell(first) }
     },
     /** Says whether another one would be within the limit, and counts nothing. */
     look: (name: string) => {
-      const found = find(name)
+      const found = find(shorten(name))
       return { isWithin: (found?.count ?? 0) < max, ...tell(found) }
     },
   }

@@ -8,6 +8,7 @@ type ColumnType =
   | 'integer'
   | 'boolean'
   | 'timestamptz'
+  | 'date'
   | 'json'
 type PlainValue = string | number | bigint | boolean | Date | null
 type Value = PlainValue | Buffer

@@ -28,7 +28,7 @@ export type Contents = {
   }
   /** To a person, about the own sign-in. The secret is the token of the link. */
   link: {
-    what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'invite'
+    what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'passkey_added' | 'invite'
     /** Who invites, if it is a merchant. */
     merchant: string
     mode: Mode

@@ -84,7 +84,7 @@ const en = {
   link: {
     sign_up: (platform: string) => ({
       subject: `Welcome to ${platform}: confirm your address`,
-      text: 'One more step: press the button to confirm that this address is yours. The link works once, for 24 hours.',
+      text: 'One more step: press the button to confirm that this address is yours, and choose a password. The link works once, for 24 hours.',
       button: 'Confirm my address',
       small: 'If you did not sign up, do nothing: without the link there is no account.',
     }),
@@ -96,7 +96,7 @@ const en = {
     }),
     reset: (platform: string) => ({
       subject: `A new password for ${platform}`,
-      text: 'Press the button to choose a new password. The link works once, for an hour. You will be signed out everywhere.',
+      text: 'Press the button to choose a new password. The link works once, for an hour. You will be signed out everywhere, and passkeys end.',
       button: 'Choose a new password',
       small: 'If you did not ask for this, do nothing: your password stays as it is.',
     }),
@@ -108,9 +108,15 @@ const en = {
     }),
     password_changed: (platform: string) => ({
       subject: `Your password for ${platform} was changed`,
-      text: 'A new password was set, and you were signed out everywhere.',
+      text: 'A new password was set, and you were signed out elsewhere.',
       button: '',
       small: 'If this was not you, ask for a new password at once: whoever did it can read your mails.',
+    }),
+    passkey_added: (platform: string) => ({
+      subject: `A passkey was added for ${platform}`,
+      text: 'It signs you in, and confirms payments as your pin does.',
+      button: '',
+      small: 'If this was not you, ask for a new password at once: that ends every session and every passkey.',
     }),
     invite: (merchant: string) => ({
       subject: `${merchant} invites you`,
@@ -178,7 +184,7 @@ const fr: Words = {
   link: {
     sign_up: (platform) => ({
       subject: `Bienvenue chez ${platform} : confirmez votre adresse`,
-      text: 'Encore une étape : appuyez sur le bouton pour confirmer que cette adresse est la vôtre. Le lien fonctionne une fois, pendant 24 heures.',
+      text: 'Encore une étape : appuyez sur le bouton pour confirmer que cette adresse est la vôtre et choisir un mot de passe. Le lien fonctionne une fois, pendant 24 heures.',
       button: 'Confirmer mon adresse',
       small: 'Si vous ne vous êtes pas inscrit, ne faites rien : sans le lien, il n’y a pas de compte.',
     }),
@@ -190,7 +196,7 @@ const fr: Words = {
     }),
     reset: (platform) => ({
       subject: `Un nouveau mot de passe pour ${platform}`,
-      text: 'Appuyez sur le bouton pour choisir un nouveau mot de passe. Le lien fonctionne une fois, pendant une heure. Vous serez déconnecté partout.',
+      text: 'Appuyez sur le bouton pour choisir un nouveau mot de passe. Le lien fonctionne une fois, pendant une heure. Vous serez déconnecté partout, et vos clés d’accès prennent fin.',
       button: 'Choisir un nouveau mot de passe',
       small: 'Si vous n’avez rien demandé, ne faites rien : votre mot de passe ne change pas.',
     }),
@@ -202,10 +208,17 @@ const fr: Words = {
     }),
     password_changed: (platform) => ({
       subject: `Votre mot de passe pour ${platform} a changé`,
-      text: 'Un nouveau mot de passe a été choisi, et vous avez été déconnecté partout.',
+      text: 'Un nouveau mot de passe a été choisi, et vous avez été déconnecté ailleurs.',
       button: '',
       small:
         'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : quelqu’un peut lire vos messages.',
+    }),
+    passkey_added: (platform) => ({
+      subject: `Une clé d’accès a été ajoutée pour ${platform}`,
+      text: 'Elle vous connecte et confirme les paiements comme votre code PIN.',
+      button: '',
+      small:
+        'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : cela met fin à toutes les sessions et clés d’accès.',
     }),
     invite: (merchant) => ({
       subject: `${merchant} vous invite`,

@@ -87,7 +87,7 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
   // What people do is on record. What keys do shows in transactions and events.
   app.addHook('preHandler', async (request) => {
     const signed = findSigned(request)
-    if (signed === undefined || request.method === 'GET') return
+    if (signed === undefined || request.method === 'GET' || request.method === 'HEAD') return
     const id = newId()
     await recordAct(pool, { id, ...actOf(request, signed) }, clock())
     acts.set(request, id)

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
+import { createSeals } from '../base/seal.ts'
+import { inviteMember } from './members.ts'
 import { addMember, addPerson, createVisitor, password, pin } from '../../local/visitor.ts'
 
 let world: ApiWorld
@@ -53,6 +55,32 @@ test('two owners who make each other cashiers at once leave an owner', async () 
   expect(replies.find(({ status }) => status !== 200)?.json().error?.code).toMatch(
     /OWNER_LAST|ROLE_FORBIDDEN|NOT_FOUND/,
   )
+})
+
+test('an invitation from before somebody was removed or lowered does not bring him back', async () => {
+  const owner = await addMember(world, world.ours, 'owner')
+  const member = await addMember(world, world.ours, 'owner')
+  const { email, id } = member.person
+  await owner.post('/merchant/members', { email, role: 'owner', pin })
+  const token = await tokenOf(email)
+  expect((await owner.post(`/merchant/members/${id}`, { role: 'none', pin })).status).toBe(200)
+  expect((await member.post('/auth/links/use', { token })).json().error?.code).toBe('LINK_DEAD')
+  expect((await member.get('/merchant/members')).status).toBe(404)
+})
+
+test('the last owner is not lowered by an invitation either', async () => {
+  const { rows } = await world.pool.query<{ userId: string; email: string }>(
+    `select u.id as "userId", u.email from merchant_members m join users u on u.id = m.user_id
+      where m.merchant_id = $1 and m.role = 'owner'`,
+    [world.theirs.merchantId],
+  )
+  expect(rows).toHaveLength(1)
+  const secret = Buffer.from(world.keyRing.slice(2), 'hex')
+  const links = { ...world.tools, seals: createSeals([{ id: 1, secret }]) }
+  const invitation = { email: rows[0]?.email ?? '', role: 'cashier' } as const
+  const token = await inviteMember(links, world.theirs.merchantId, invitation)
+  const used = await createVisitor(world, 'staff').post('/auth/links/use', { token })
+  expect(used.json().error?.code).toBe('OWNER_LAST')
 })
 
 test('what people do is on record, with what became of it, and never with what they said', async () => {

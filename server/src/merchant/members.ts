@@ -1,7 +1,7 @@
 import { type Db, inTransaction, type Tx } from '../base/db.ts'
 import type { Role } from '../http/caller.ts'
 import type { Mode } from '../ledger/book.ts'
-import { type LinkTools, sendLink } from '../user/links.ts'
+import { dropLinks, type LinkTools, sendLink } from '../user/links.ts'
 import type { Language } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
 
@@ -64,12 +64,15 @@ export async function inviteMember(
     const [merchant] = rows
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
+    // The newest counts, and none from before somebody was removed.
+    await dropLinks(tx, link)
     return sendLink(tools, tx, { ...link, merchant: merchant.name }, 'invite', merchant.language)
   })
 }
 
 /** What an invitation gives. Who is a member already has the role of the newest. */
 export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: string, at: Date): Promise<void> {
+  if (role !== 'owner') await keepAnOwner(tx, merchantId, userId)
   await tx.query(
     `insert into merchant_members (merchant_id, user_id, role, created_at) values ($1, $2, $3, $4)
       on conflict (merchant_id, user_id) do update set role = excluded.role`,
@@ -85,14 +88,21 @@ export async function changeMember(
   role: Role | 'none',
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    // One after the other: two owners who make each other cashiers would both find the other still there.
-    await tx.query('select from merchants where id = $1 for no key update', [merchantId])
-    const members = await listMembers(tx, merchantId)
-    if (!members.some(({ id }) => id === userId)) throw merchantError('MEMBER_NOT_FOUND')
-    const hasOwner = members.some(({ id, role: has }) => has === 'owner' && id !== userId)
-    if (!hasOwner && role !== 'owner') throw merchantError('OWNER_LAST')
+    const member = (await listMembers(tx, merchantId)).find(({ id }) => id === userId)
+    if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
+    if (role !== 'owner') await keepAnOwner(tx, merchantId, userId)
+    await dropLinks(tx, { realm: 'staff', purpose: 'invite', email: member.email, merchantId })
     const where = 'where merchant_id = $1 and user_id = $2'
     if (role === 'none') await tx.query(`delete from merchant_members ${where}`, [merchantId, userId])
     else await tx.query(`update merchant_members set role = $3 ${where}`, [merchantId, userId, role])
   })
+}
+
+/** One after the other: two owners who make each other cashiers would both find the other still there. */
+async function keepAnOwner(tx: Tx, merchantId: string, userId: string): Promise<void> {
+  await tx.query('select from merchants where id = $1 for no key update', [merchantId])
+  const members = await listMembers(tx, merchantId)
+  const isOwner = members.some(({ id, role }) => role === 'owner' && id === userId)
+  const hasOther = members.some(({ id, role }) => role === 'owner' && id !== userId)
+  if (isOwner && !hasOther) throw merchantError('OWNER_LAST')
 }

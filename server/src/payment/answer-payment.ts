@@ -15,7 +15,7 @@ import { openQuote, type Quote, quoteFor, type QuoteTools } from '../wallet/quot
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
-import { endRequest, findDueRequests, lockRequest, findRequest, type PaymentRequest } from './store.ts'
+import { blockMerchant, endRequest, findDueRequests, lockRequest, findRequest, type PaymentRequest } from './store.ts'
 
 export type AnswerTools = ActTools & QuoteTools
 
@@ -113,12 +113,12 @@ async function lockOpen(
 }
 
 /** Needs no pin: nothing is lost by it. */
-export async function declinePayment(tools: AnswerTools, userId: string, id: string): Promise<PaymentRequest> {
-  return inTransaction(tools.pool, async (tx) => {
+export async function declinePayment(tools: AnswerTools, userId: string, id: string, blocks: boolean): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
     await actForUser(tx, userId)
     const request = await lockOpen(tools, tx, { userId, id })
+    if (blocks) await blockMerchant(tx, userId, request.merchantId, tools.clock())
     await end(tools, tx, request, 'FAILED', (money) => paymentEvent('payment.declined', aboutOf(request), money))
-    return request
   })
 }
 

@@ -221,6 +221,8 @@ test('429: a public key finds so many different people in a day from one place, 
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   expect(Object.fromEntries(statuses)).toEqual({ 404: 200, 429: 10 })
+  // A refusal is no answer the second time either.
+  expect((await world.call('GET', path('guess_209'), at)).status).toBe(429)
   // Whom it has asked for before, it may ask for again; and from elsewhere the shop goes on.
   expect((await world.call('GET', path('guess_1'), at)).status).toBe(404)
   expect((await world.call('GET', path('other'), { ...at, address: '203.0.113.10' })).status).toBe(404)

@@ -16,14 +16,7 @@ import { modeOf, pin, toWireQuote } from '../wallet/routes.ts'
 import { type AnswerTools, authorisePayment, cancelPayment, declinePayment, offerPayments } from './answer-payment.ts'
 import { paymentError } from './errors.ts'
 import { findPayer, requestPayment } from './request-payment.ts'
-import {
-  blockMerchant,
-  findRequest,
-  listBlocked,
-  listOpenRequests,
-  type PaymentRequest,
-  unblockMerchant,
-} from './store.ts'
+import { findRequest, listBlocked, listOpenRequests, type PaymentRequest, unblockMerchant } from './store.ts'
 
 const tags = ['Payment via app authorisation']
 const closed = { additionalProperties: false }
@@ -65,7 +58,7 @@ export function registerPaymentRoutes(
       const caller = callerOf(request)
       countPeople(request, identifier)
       const person = await findPayer(pool, caller, identifier)
-      return answer('The person.', toWireUser(person, caller.hasSecret ? 'whole' : readIdentifier(identifier).value))
+      return answer('The person.', toWireUser(person, caller.hasSecret ? undefined : readIdentifier(identifier).value))
     },
   )
 
@@ -162,7 +155,7 @@ export function registerPaymentRoutes(
     sandbox('decline', 'Declines a request for payment, as the person would'),
     async (request) => {
       const { found } = await findAsked(request)
-      await declinePayment(tools, found.userId, found.id)
+      await declinePayment(tools, found.userId, found.id, false)
       return acknowledge('Declined.')
     },
   )
@@ -209,8 +202,7 @@ export function registerPaymentRoutes(
     },
     async (request) => {
       const { id: userId } = signedOf(request).person
-      const { merchantId } = await declinePayment(tools, userId, request.params.id.toLowerCase())
-      if (request.body.block === true) await blockMerchant(pool, userId, merchantId, clock())
+      await declinePayment(tools, userId, request.params.id.toLowerCase(), request.body.block === true)
       return acknowledge('Declined.')
     },
   )
@@ -242,10 +234,10 @@ function depthOf(value: unknown): number {
 }
 
 /** Whole for the secret key; else what the caller named himself is, and the rest is masked. */
-function toWireUser(person: Person, known: string) {
+function toWireUser(person: Person, known: string | undefined) {
   const { email, phone, avatar } = person
   const shown = (value: string, mask: (text: string) => string): string =>
-    known === 'whole' || known === value || value === '' ? value : mask(value)
+    known === undefined || known === value || value === '' ? value : mask(value)
   return { fullName: fullNameOf(person), email: shown(email, maskEmail), phone: shown(phone, maskPhone), avatar }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { inTransaction, type Pool, type Tx } from '../base/db.ts'
+import { dbError, inTransaction, type Pool, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { type NewId, timeOfId } from '../base/id.ts'
@@ -19,21 +19,21 @@ import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction, moveTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson } from '../user/store.ts'
+import { findPeople, findPerson, readIdentifier } from '../user/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
 import {
+  addToDay,
   approve,
   endPayout,
   findDuePayouts,
-  findPayout,
   findRules,
   hasPaid,
-  lockPayouts,
+  lockPayout,
   type Payout,
   payoutDocument,
-  sumPaidOut,
+  takeFromDay,
 } from './store.ts'
 
 export type PayoutTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
@@ -81,23 +81,26 @@ export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: Pa
     refuseDust(amount, from)
     if (ask.network !== undefined && !(await listNetworks(pool)).some(({ abbreviation }) => abbreviation === network))
       throw payoutError('PAYOUT_NETWORK_UNKNOWN', { param: 'blockchainNetworkAbbreviation' })
-    const person = await findPerson(pool, mode, identifier)
+    // Not by phone: see findRecipient in wallet/send.ts.
+    const isPhone = readIdentifier(identifier).by === 'phone'
+    const person = isPhone ? undefined : await findPerson(pool, mode, identifier)
     if (person === undefined) throw userError('USER_NOT_FOUND', { param: 'platformUsernameOrEmail' })
     const [bookId, toBookId] = [await ensureBook(pool, mode, from.code), await ensureBook(pool, mode, to.code)]
     return await inTransaction(pool, async (tx) => {
       await actFor(tx, environmentId)
-      await lockPayouts(tx, environmentId)
       const meanwhile = await findPosted(tx, key, asked)
       if (meanwhile !== undefined) return meanwhile
       const at = clock()
       const rules = await findRules(tx, environmentId, bookId, at)
-      if (
-        rules.daily !== undefined &&
-        (await sumPaidOut(tx, environmentId, bookId, rules.midnight)) + minor > rules.daily
-      )
-        throw payoutError('PAYOUT_ABOVE_CAP', { param: 'amount' })
+      const day = { environmentId, bookId, day: rules.today }
+      // Counted also without a cap: one that is set at noon counts from midnight.
+      const total = await addToDay(tx, day, minor)
+      if (rules.daily !== undefined && total > rules.daily) throw payoutError('PAYOUT_ABOVE_CAP', { param: 'amount' })
+      const isKnown = await hasPaid(tx, environmentId, person.id)
+      // Who does not want to be found is not there for a merchant that never paid him.
+      if (!person.isDiscoverable && !isKnown) throw userError('USER_NOT_FOUND', { param: 'platformUsernameOrEmail' })
       const needsApproval = rules.approvalAbove !== undefined && minor > rules.approvalAbove
-      const isNew = rules.newRecipientHours > 0 && !(await hasPaid(tx, environmentId, person.id))
+      const isNew = rules.newRecipientHours > 0 && !isKnown
       const notBefore = isNew ? new Date(at.getTime() + rules.newRecipientHours * hourMs) : null
       const waits = needsApproval || isNew
       const id = tools.newId()
@@ -116,6 +119,7 @@ export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: Pa
         toCurrency: to.code,
         askedBy: caller.memberId ?? null,
         needsApproval,
+        day: rules.today,
         notBefore,
         heldUntil,
         endedAt: waits ? null : at,
@@ -139,6 +143,7 @@ export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: Pa
           network,
           asked_by: payout.askedBy,
           needs_approval: needsApproval,
+          day: rules.today,
           not_before: notBefore,
           held_until: heldUntil,
           ended_at: payout.endedAt,
@@ -149,7 +154,10 @@ export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: Pa
       const alternatives: Journal['alternatives'] = [
         { ...posting, documents: [...documents, ...(posting.documents ?? [])] },
       ]
-      return postWithin(tx, { id, kind: 'payout', key, asked, alternatives }, tools)
+      const posted = await postWithin(tx, { id, kind: 'payout', key, asked, alternatives }, tools)
+      // Somebody was first since we looked: what this counted is undone, and the next look finds the other.
+      if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
+      return posted
     })
   } catch (error) {
     if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
@@ -169,6 +177,8 @@ function merchantAccount({ environmentId, bookId }: Payout) {
 }
 
 async function reserve(tools: PayoutTools, tx: Tx, payout: Payout): Promise<Posting> {
+  // What could not be paid now is not taken.
+  await convertNow(tools, tx, payout)
   const { id, amount, heldUntil, needsApproval } = payout
   const hold: HoldAct = {
     act: 'reserve',
@@ -184,10 +194,7 @@ async function reserve(tools: PayoutTools, tx: Tx, payout: Payout): Promise<Post
 /** What arrives is converted at the rate of the moment in which it does. */
 async function pay(tools: PayoutTools, tx: Tx, payout: Payout, journalId: string, sequence: number): Promise<Posting> {
   const { environmentId, userId, amount, bookId, toBookId } = payout
-  const [from, to] = [await findCurrency(tx, payout.currency, 'any'), await findCurrency(tx, payout.toCurrency, 'any')]
-  const { rate } = await findRate(tx, from.code, to.code, tools.clock)
-  const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
-  if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
+  const { rate, gets } = await convertNow(tools, tx, payout)
   const [payer, payee] = [merchantAccount(payout), walletAccount(userId, toBookId)]
   const { transfers, open } =
     bookId === toBookId
@@ -204,15 +211,22 @@ async function pay(tools: PayoutTools, tx: Tx, payout: Payout, journalId: string
   }
 }
 
-/** Under the lock of the merchant's payouts: one that waits. */
+async function convertNow({ clock }: PayoutTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
+  const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
+  const { rate } = await findRate(tx, from.code, to.code, clock)
+  const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
+  if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
+  return { rate, gets }
+}
+
+/** One that waits, locked. */
 async function lockWaiting(
   tx: Tx,
   environmentId: string,
   by: { readonly id: string } | { readonly reference: string },
 ): Promise<Payout> {
   await actFor(tx, environmentId)
-  await lockPayouts(tx, environmentId)
-  const payout = await findPayout(tx, environmentId, by)
+  const payout = await lockPayout(tx, environmentId, by)
   if (payout === undefined) throw payoutError('PAYOUT_NOT_FOUND')
   if (payout.endedAt !== null) throw payoutError('PAYOUT_ENDED', { status: payout.status })
   return payout
@@ -246,10 +260,11 @@ export async function cancelPayout(
     const payout = await lockWaiting(tx, environmentId, by)
     const at = tools.clock()
     await endPayout(tx, payout, at)
+    await takeFromDay(tx, payout)
     await moveTransaction(tx, payout, 'CANCELED', at)
     const events = [payoutEvent('payout.canceled', aboutOf(payout, 2), { ...(await dataOf(tx, payout)), reason })]
     // A hold past its time is given back by whoever touches the account next.
-    if (reason === 'expired') {
+    if (payout.heldUntil !== null && payout.heldUntil <= at) {
       await tell(tx, events, tools)
       return
     }
@@ -261,6 +276,9 @@ export async function cancelPayout(
 
 async function settle(tools: PayoutTools, tx: Tx, payout: Payout): Promise<void> {
   const at = tools.clock()
+  if (payout.heldUntil !== null && payout.heldUntil <= at) throw payoutError('PAYOUT_ENDED', { status: payout.status })
+  // Who was switched off meanwhile gets nothing; it is cancelled when its time is over, or by hand.
+  if ((await findPeople(tx, [payout.userId])).get(payout.userId)?.isActive !== true) throw userError('USER_NOT_FOUND')
   const id = tools.newId()
   await endPayout(tx, payout, at)
   await moveTransaction(tx, payout, 'COMPLETED', at)

@@ -104,7 +104,7 @@ test('422: the daily cap holds under 100 payouts at once, and is free again on t
   now += 24 * 3_600_000
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
   expect((await pay(ada, { amount: 5 })).status).toBe(200)
-  await owner.post('/merchant/payout-limits', { currency: 'USD', pin })
+  await owner.post('/merchant/payout-limits', { currency: 'USD', daily: 'none', pin })
 })
 
 test('above the threshold it waits, with its amount held, for another person than who asked', async () => {
@@ -172,6 +172,43 @@ test('a new recipient’s payout waits for as long as the owner said, and the ne
   const second = await pay(ada)
   expect(await statusOf(second.reference)).toBe('COMPLETED')
   await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
+})
+
+test('a payout that can no longer be converted keeps nobody else’s, and is not taken if it never could', async () => {
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  await fund(100)
+  expect((await pay(ada, { toCurrencyAbbreviation: 'GBP' })).status).toBe(503)
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 24, pin })
+  await setManualRate(world.pool, 'USD', 'GBP', '0.8', clock)
+  const stuck = await pay(ada, { toCurrencyAbbreviation: 'GBP' })
+  const good = await pay(ben)
+  now += 25 * 3_600_000
+  await world.work().catch(() => undefined)
+  expect([await statusOf(stuck.reference), await statusOf(good.reference)]).toEqual(['APPROVED', 'COMPLETED'])
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
+})
+
+test('who does not want to be found is paid by who has paid him before, and is not there for others', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(10)
+  await fund(10, 'USD', world.theirs)
+  expect((await pay(ada)).status).toBe(200)
+  await ada.post('/me', { isDiscoverable: false, phone: '+2348055555555' })
+  expect((await pay(ada)).status).toBe(200)
+  expect((await pay(ada, {}, world.theirs)).status).toBe(404)
+  expect((await pay(ada, { platformUsernameOrEmail: '+2348055555555' })).status).toBe(404)
+})
+
+test('a limit that is not named stays, and zero means that everything is approved by a person', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(10)
+  await owner.post('/merchant/payout-limits', { currency: 'USD', daily: 5_000, approvalAbove: 0, pin })
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
+  const waiting = await pay(ada, { amount: 0.5 })
+  expect(await statusOf(waiting.reference)).toBe('PENDING')
+  await world.call('POST', `${server}/payouts/${waiting.reference}/cancel`)
+  await owner.post('/merchant/payout-limits', { currency: 'USD', approvalAbove: 'none', daily: 'none', pin })
+  expect(await statusOf((await pay(ada, { amount: 0.5 })).reference)).toBe('COMPLETED')
 })
 
 test('in live mode a new recipient waits for a day unless the owner says otherwise', async () => {

@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
-import { formatMoney } from '../base/money.ts'
-import { parseAmount } from '../currency/amount.ts'
+import { formatMoney, parseMoney } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
@@ -22,6 +21,8 @@ const closed = { additionalProperties: false }
 const code = Type.String({ minLength: 1, maxLength: 12 })
 const params = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const pin = Type.Optional(wirePin)
+// An amount, or "none"; not named, it stays as it was.
+const limit = Type.Optional(wireAmount('In major units, or "none"'))
 
 export function registerPayoutRoutes(
   { app }: Server,
@@ -127,7 +128,7 @@ export function registerPayoutRoutes(
       return acknowledge('Approved.')
     },
   )
-  // Not for keys: this is what bounds the harm that a stolen one can do.
+  // Not for keys: it bounds what a stolen one can pay out.
   app.post(
     '/merchant/payout-limits',
     {
@@ -137,8 +138,8 @@ export function registerPayoutRoutes(
         body: Type.Object(
           {
             currency: code,
-            daily: Type.Optional(wireAmount('In all. None: no cap')),
-            approvalAbove: Type.Optional(wireAmount('None: nobody has to approve')),
+            daily: limit,
+            approvalAbove: limit,
             newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
             pin,
           },
@@ -151,11 +152,12 @@ export function registerPayoutRoutes(
       const { environmentId, mode } = callerOf(request)
       await confirmAct(tools, signedOf(request), body.pin)
       const currency = await findCurrency(pool, body.currency.toUpperCase(), 'any')
-      const amount = (name: 'daily' | 'approvalAbove'): bigint | null => {
+      const read = (name: 'daily' | 'approvalAbove'): bigint | null | undefined => {
+        if (body[name] === 'none') return null
         const text = digitsOf(body, name)
-        return text === undefined ? null : parseAmount(text, currency, name).minor
+        return text === undefined ? undefined : parseMoney(text, currency, name).minor
       }
-      const limits = { daily: amount('daily'), approvalAbove: amount('approvalAbove') }
+      const limits = { daily: read('daily'), approvalAbove: read('approvalAbove') }
       const bookId = await ensureBook(pool, mode, currency.code)
       await withEnvironment(pool, environmentId, async (tx) => {
         await saveLimits(tx, environmentId, bookId, limits)

@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { defineDocument } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
-import { firstIdAt } from '../transaction/store.ts'
 
 export const payoutDocument = defineDocument('payouts', {
   environment_id: 'uuid',
@@ -11,6 +10,7 @@ export const payoutDocument = defineDocument('payouts', {
   network: 'text',
   asked_by: 'uuid',
   needs_approval: 'boolean',
+  day: 'date',
   not_before: 'timestamptz',
   held_until: 'timestamptz',
   ended_at: 'timestamptz',
@@ -30,6 +30,8 @@ export type Payout = {
   readonly toCurrency: string
   readonly askedBy: string | null
   readonly needsApproval: boolean
+  /** 2026-11-15, in the merchant's time zone. */
+  readonly day: string
   readonly notBefore: Date | null
   readonly heldUntil: Date | null
   readonly endedAt: Date | null
@@ -38,7 +40,7 @@ export type Payout = {
 
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,
     t.book_id as "bookId", b.currency, t.amount, p.to_book_id as "toBookId", c.currency as "toCurrency",
-    p.asked_by as "askedBy", p.needs_approval as "needsApproval", p.not_before as "notBefore",
+    p.asked_by as "askedBy", p.needs_approval as "needsApproval", p.day::text, p.not_before as "notBefore",
     p.held_until as "heldUntil", p.ended_at as "endedAt", p.created_at as "createdAt"
   from payouts p
   join transactions t on t.environment_id = p.environment_id and t.id = p.id
@@ -49,12 +51,7 @@ const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as 
 type Row = Omit<Payout, 'amount'> & { amount: string }
 const toPayout = (row: Row): Payout => ({ ...row, amount: BigInt(row.amount) })
 
-/** One payout of a merchant after the other: what they add up to in a day is decided under this lock. */
-export async function lockPayouts(tx: Tx, environmentId: string): Promise<void> {
-  await tx.query('select from merchant_environments where id = $1 for no key update', [environmentId])
-}
-
-export async function findPayout(
+async function findPayout(
   tx: Tx,
   environmentId: string,
   by: { readonly id: string } | { readonly reference: string },
@@ -62,6 +59,21 @@ export async function findPayout(
   const [text, value] = 'id' in by ? ['p.id', by.id] : ['t.reference', by.reference]
   const { rows } = await tx.query<Row>(`${payouts} and ${text} = $2`, [environmentId, value])
   return rows.map(toPayout)[0]
+}
+
+/** The same, locked until the end of the transaction: who ends it does so alone. */
+export async function lockPayout(
+  tx: Tx,
+  environmentId: string,
+  by: { readonly id: string } | { readonly reference: string },
+): Promise<Payout | undefined> {
+  const found = await findPayout(tx, environmentId, by)
+  if (found === undefined) return undefined
+  await tx.query('select from payouts where environment_id = $1 and id = $2 for no key update', [
+    environmentId,
+    found.id,
+  ])
+  return findPayout(tx, environmentId, { id: found.id })
 }
 
 /** Those that wait, newest first. */
@@ -98,15 +110,15 @@ export type PayoutRules = {
   readonly daily: bigint | undefined
   readonly approvalAbove: bigint | undefined
   readonly newRecipientHours: number
-  /** Where the merchant's day began. */
-  readonly midnight: Date
+  /** The merchant's. */
+  readonly today: string
 }
 
 export async function findRules(tx: Tx, environmentId: string, bookId: number, at: Date): Promise<PayoutRules> {
-  const { rows } = await tx.query<{ daily: string | null; approval: string | null; hours: number; midnight: Date }>(
+  const { rows } = await tx.query<{ daily: string | null; approval: string | null; hours: number; today: string }>(
     `select l.daily, l.approval_above as approval,
         coalesce(e.new_recipient_hours, case e.mode when 'live' then 24 else 0 end) as hours,
-        date_trunc('day', $3::timestamptz at time zone m.time_zone) at time zone m.time_zone as midnight
+        ($3::timestamptz at time zone m.time_zone)::date::text as today
       from merchant_environments e join merchants m on m.id = e.merchant_id
       left join payout_limits l on l.environment_id = e.id and l.book_id = $2 where e.id = $1`,
     [environmentId, bookId, at],
@@ -114,19 +126,28 @@ export async function findRules(tx: Tx, environmentId: string, bookId: number, a
   const [row] = rows
   if (row === undefined) throw new Error('An environment is not there.')
   const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text))
-  const { hours: newRecipientHours, midnight } = row
-  return { daily: amount(row.daily), approvalAbove: amount(row.approval), newRecipientHours, midnight }
+  const { hours: newRecipientHours, today } = row
+  return { daily: amount(row.daily), approvalAbove: amount(row.approval), newRecipientHours, today }
 }
 
-/** What was paid out since, and what waits to be. */
-export async function sumPaidOut(tx: Tx, environmentId: string, bookId: number, since: Date): Promise<bigint> {
-  const { rows } = await tx.query<{ sum: string }>(
-    `select coalesce(sum(t.amount), 0) as sum
-      from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
-      where p.environment_id = $1 and p.id >= $3 and t.book_id = $2 and t.status not in ('CANCELED', 'FAILED')`,
-    [environmentId, bookId, firstIdAt(since)],
+type Day = Pick<Payout, 'environmentId' | 'bookId' | 'day'>
+
+/** Adds to what was paid out in a day, and tells the sum. Its row is locked until the end of the transaction. */
+export async function addToDay(tx: Tx, { environmentId, bookId, day }: Day, amount: bigint): Promise<bigint> {
+  const { rows } = await tx.query<{ total: string }>(
+    `insert into payout_days as d (environment_id, book_id, day, total) values ($1, $2, $3::date, $4)
+      on conflict (environment_id, book_id, day) do update set total = d.total + excluded.total returning total`,
+    [environmentId, bookId, day, amount],
   )
-  return BigInt(rows[0]?.sum ?? 0)
+  return BigInt(rows[0]?.total ?? 0)
+}
+
+/** Takes back what was cancelled. */
+export async function takeFromDay(tx: Tx, { environmentId, bookId, day, amount }: Payout): Promise<void> {
+  await tx.query(
+    'update payout_days set total = total - $4 where environment_id = $1 and book_id = $2 and day = $3::date',
+    [environmentId, bookId, day, amount],
+  )
 }
 
 export async function hasPaid(tx: Tx, environmentId: string, userId: string): Promise<boolean> {
@@ -138,13 +159,20 @@ export async function hasPaid(tx: Tx, environmentId: string, userId: string): Pr
   return rows[0]?.has === true
 }
 
-export type Limits = { readonly daily: bigint | null; readonly approvalAbove: bigint | null }
+/** What is not named stays as it was; null is none. */
+export type Limits = {
+  readonly daily?: bigint | null | undefined
+  readonly approvalAbove?: bigint | null | undefined
+}
 
 export async function saveLimits(tx: Tx, environmentId: string, bookId: number, limits: Limits): Promise<void> {
+  const { daily, approvalAbove } = limits
   await tx.query(
-    `insert into payout_limits (environment_id, book_id, daily, approval_above) values ($1, $2, $3, $4)
-      on conflict (environment_id, book_id) do update set daily = excluded.daily, approval_above = excluded.approval_above`,
-    [environmentId, bookId, limits.daily, limits.approvalAbove],
+    `insert into payout_limits as l (environment_id, book_id, daily, approval_above) values ($1, $2, $3, $4)
+      on conflict (environment_id, book_id) do update set
+        daily = case when $5 then excluded.daily else l.daily end,
+        approval_above = case when $6 then excluded.approval_above else l.approval_above end`,
+    [environmentId, bookId, daily ?? null, approvalAbove ?? null, daily !== undefined, approvalAbove !== undefined],
   )
 }
 

@@ -89,7 +89,9 @@ async function post(
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
 ): Promise<void> {
   const toOrigin = { VOUCHER_REDEMPTION: backToVoucher, PAYMENT_REQUEST: backToWallet }[original.type as string]
-  if (toOrigin === undefined || !['COMPLETED', 'REFUNDED'].includes(original.status))
+  // What went into a wallet is the person's own, and no merchant has it to give back.
+  const isKept = original.type === 'VOUCHER_REDEMPTION' && original.userId !== null
+  if (toOrigin === undefined || isKept || !['COMPLETED', 'REFUNDED'].includes(original.status))
     throw refundError('REFUND_IMPOSSIBLE')
   const amount = readPart(ask, original, currency)
   const id = tools.newId()

@@ -49,6 +49,8 @@ export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, plat
     baseURL: `${publicUrl}/auth/${realm}`,
     // It names the address of who signs up or in.
     logger: { disabled: true },
+    // What it refuses or stumbles over is told by us.
+    onAPIError: { onError: () => undefined },
     telemetry: { enabled: false },
     // Requests are counted by the server.
     rateLimit: { enabled: false },
@@ -58,6 +60,9 @@ export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, plat
       cookiePrefix: `scrip-${realm}`,
       // It would have columns for the sign-ins of others, which we do not offer.
       database: { generateId: () => newId(), validateSchema: false },
+      // As they are anyway; but not to be switched off by a variable of the environment.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: ['x-scrip-address'] },
     },
     emailAndPassword: {

@@ -9,7 +9,15 @@ import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
 import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
-import { findPerson, insertPerson, isEmailKnown, isUsernameTaken, type Realm, setPassword } from './store.ts'
+import {
+  findPerson,
+  insertPerson,
+  isEmailKnown,
+  isUsernameTaken,
+  type Person,
+  type Realm,
+  setPassword,
+} from './store.ts'
 
 export type LinkTools = {
   readonly pool: Pool
@@ -23,7 +31,6 @@ export type LinkTools = {
 type Purpose =
   | {
       readonly purpose: 'sign_up'
-      readonly passwordHash: string
       readonly username: string
       readonly surname: string
       readonly otherNames: string
@@ -39,7 +46,6 @@ const lifeMs: Record<Purpose['purpose'], number> = { sign_up: 24 * hour, reset: 
 
 export type SignUp = {
   readonly email: string
-  readonly password: string
   readonly username: string
   readonly surname: string
   readonly otherNames: string
@@ -47,15 +53,15 @@ export type SignUp = {
 }
 
 /**
- * Nobody is there before he has followed the link: an address is nobody's by having been typed. Whether it is known only its owner
- * is told, by mail; the same is done for either, so that the time does not tell either.
+ * Nobody is there before he has followed the link, where he chooses the password: an address is nobody's by having been typed, and who
+ * typed it knows no word that opens it. Whether it is known only its owner is told, by mail; the same is done for either, so that the
+ * time does not tell either.
  */
 export async function signUp(tools: LinkTools, realm: Realm, ask: SignUp): Promise<void> {
-  const { email, password, username, ...names } = ask
+  const { email, username, ...names } = ask
   // A username is no secret: merchants and friends find people by it.
   if (await isUsernameTaken(tools.pool, realm, username)) throw userError('USERNAME_TAKEN', { param: 'username' })
-  const passwordHash = await hashPassword(password)
-  const link = { realm, email, purpose: 'sign_up', passwordHash, username, ...names } as const
+  const link = { realm, email, purpose: 'sign_up', username, ...names } as const
   await inTransaction(tools.pool, async (tx) => {
     const isKnown = await isEmailKnown(tx, realm, email)
     await sendLink(tools, tx, link, isKnown ? 'known' : 'sign_up', names.language)
@@ -136,9 +142,11 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
     const link = await findLink(tx, use.token, clock())
     const { rowCount } = await tx.query('delete from user_links where digest = $1', [digestOf(use.token)])
     if (rowCount !== 1) throw userError('LINK_DEAD')
-    if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use)
+    if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use, passwordHash)
     else if (link.purpose === 'reset') await resetPassword(tools, tx, link, passwordHash)
     else await acceptInvitation(tools, tx, link, use, passwordHash, join)
+    // What else was sent for the same is over with it.
+    await dropLinks(tx, link)
     return link
   })
 }
@@ -146,11 +154,13 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
 async function createWallet(
   { newId, clock }: LinkTools,
   tx: Tx,
-  { passwordHash, ...person }: Extract<Link, { purpose: 'sign_up' }>,
-  // Somebody else may have taken the name since.
-  { username = person.username }: LinkUse,
+  person: Extract<Link, { purpose: 'sign_up' }>,
+  // Somebody else may have taken the username since, and somebody else may have typed the names.
+  { username = person.username, surname = person.surname, otherNames = person.otherNames }: LinkUse,
+  passwordHash: string | undefined,
 ): Promise<void> {
-  await insertPerson(tx, { ...person, id: newId(), username }, passwordHash, clock())
+  if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
+  await insertPerson(tx, { ...person, id: newId(), username, surname, otherNames }, passwordHash, clock())
 }
 
 async function resetPassword(
@@ -163,9 +173,30 @@ async function resetPassword(
   if (person === undefined) throw userError('LINK_DEAD')
   if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
   await setPassword(tx, person.id, passwordHash, clock())
+  await tellPerson(newId, tx, person, 'password_changed')
+}
+
+/** Writes to a person that something about the own sign-in was changed. */
+export async function tellPerson(
+  newId: NewId,
+  tx: Tx,
+  { id, realm, email, language }: Person,
+  what: 'password_changed' | 'passkey_added',
+): Promise<void> {
   const mode = realm === 'test' ? 'test' : 'live'
-  const mail = { environmentId: null, aboutId: person.id, to: email, language: person.language, kind: 'link' } as const
-  await postMail(tx, writeMail(newId, { ...mail, content: { what: 'password_changed', merchant: '', mode } }))
+  const mail = { environmentId: null, aboutId: id, to: email, language, kind: 'link' } as const
+  await postMail(tx, writeMail(newId, { ...mail, content: { what, merchant: '', mode } }))
+}
+
+type LinksOf = Pick<Link, 'realm' | 'purpose' | 'email'> & { readonly merchantId?: string }
+
+/** No other link of this kind to this address works any more; of invitations, no other of this merchant. */
+export async function dropLinks(tx: Tx, { realm, purpose, email, merchantId = '' }: LinksOf): Promise<void> {
+  await tx.query(
+    `delete from user_links where realm = $1 and purpose = $2 and email = $3
+      and coalesce(content ->> 'merchantId', '') = $4`,
+    [realm, purpose, email, merchantId],
+  )
 }
 
 async function acceptInvitation(

@@ -8,7 +8,7 @@ import { readIdentifier } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 
-type CountPerson = (who: string, identifier: string) => void
+export type CountPerson = (who: string, identifier: string) => void
 
 /**
  * Lets somebody look for so many different people in a day, as often as he likes. Whether they are there makes no difference. By
@@ -18,10 +18,11 @@ export function createDailyQuota(clock: Clock, max: number): CountPerson {
   const counts = createLimit(clock, max, dayMs)
   const seen = createLimit(clock, 1, dayMs)
   return (who, identifier) => {
-    const { value } = readIdentifier(identifier)
-    if (!seen.count(hash('sha256', `${who} ${value}`, 'base64')).isWithin) return
+    const name = hash('sha256', `${who} ${readIdentifier(identifier).value}`, 'base64')
+    if (!seen.look(name).isWithin) return
     const { isWithin, secondsLeft } = counts.count(who)
     if (!isWithin) throw userError('PEOPLE_TOO_MANY', { retryAfterSeconds: secondsLeft })
+    seen.count(name)
   }
 }
 

@@ -28,13 +28,14 @@ async function mailTo(address: string): Promise<{ subject: string; token: string
 
 test('whoever follows the mailed link is there, and nobody before', async () => {
   const visitor = createVisitor(world, 'test')
-  const ask = { email: 'Zainab@Example.com', password, username: 'zainab', ...names }
+  const ask = { email: 'Zainab@Example.com', username: 'zainab', ...names }
   expect((await visitor.post('/auth/test/sign-up', ask)).status).toBe(200)
   expect((await visitor.signIn('zainab@example.com')).status).toBe(401)
   const { token } = await mailTo('zainab@example.com')
   const look = await visitor.post('/auth/links/look', { token })
   expect(look.json().data).toMatchObject({ purpose: 'sign_up', realm: 'test', email: 'zainab@example.com' })
-  expect((await visitor.post('/auth/links/use', { token })).status).toBe(200)
+  expect((await visitor.post('/auth/links/use', { token })).json().error?.code).toBe('PASSWORD_MISSING')
+  expect((await visitor.post('/auth/links/use', { token, password })).status).toBe(200)
   expect((await visitor.post('/auth/links/use', { token })).json().error?.code).toBe('LINK_DEAD')
   expect((await visitor.signIn('zainab@example.com')).status).toBe(200)
   expect((await visitor.get('/me')).json().data).toMatchObject({ username: 'zainab', isPinSet: false, level: 1 })
@@ -49,7 +50,7 @@ test('signing up, signing in and a forgotten password answer alike for a known a
   const { person } = await addPerson(world, 'test')
   const visitor = createVisitor(world, 'test')
   const replies = async (email: string, username: string) => {
-    const ask = { email, password, username, ...names }
+    const ask = { email, username, ...names }
     const all = [
       await visitor.post('/auth/test/sign-up', ask),
       await visitor.post('/auth/test/forgot', { email }),
@@ -78,6 +79,7 @@ test('a new password ends every session, and the old one opens nothing', async (
   expect((await other.signIn(email)).status).toBe(401)
   expect((await other.signIn(email, 'another good one')).status).toBe(200)
   expect((await mailTo(email)).subject).toBe('Your password for Scrip was changed')
+  expect((await other.post('/auth/links/use', { token, password })).json().error?.code).toBe('LINK_DEAD')
 })
 
 test('nobody is in two realms: a session, an address and a password open one only', async () => {
@@ -137,6 +139,59 @@ test('429: a password can be guessed ten times from one place', async () => {
   for (let i = 0; i < 12; i++) statuses.push((await thief.signIn(person.email, `guess ${i}`)).status)
   // One sign-in was the owner's own, from the same place.
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 401), 429, 429, 429])
+})
+
+test('what one place is refused does not lock the owner out elsewhere, nor does it take our memory', async () => {
+  const { person } = await addPerson(world, 'test')
+  const from = (remoteAddress: string, email: string, word: string) =>
+    world.app.inject({
+      method: 'POST',
+      url: '/auth/test/sign-in/email',
+      remoteAddress,
+      headers: { origin: 'https://pay.example', 'content-type': 'application/json' },
+      payload: JSON.stringify({ email, password: word }),
+    })
+  for (let i = 0; i < 120; i++) await from('198.51.100.1', person.email, 'a wrong password')
+  expect((await from('198.51.100.2', person.email, password)).statusCode).toBe(200)
+  expect((await from('198.51.100.3', `${'x'.repeat(60_000)}@example.com`, 'y')).statusCode).toBe(400)
+})
+
+test('a changed password ends other sessions, and its owner is told', async () => {
+  const here = await addPerson(world, 'test')
+  const there = createVisitor(world, 'test')
+  await there.signIn(here.person.email)
+  const change = { currentPassword: password, newPassword: 'a new and better one' }
+  expect((await here.post('/auth/test/change-password', change)).status).toBe(200)
+  expect((await there.get('/me')).status).toBe(401)
+  expect((await here.get('/me')).status).toBe(200)
+  expect((await mailTo(here.person.email)).subject).toBe('Your password for Scrip was changed')
+})
+
+test('whoever sits at an open session cannot add a passkey to it without pin or password', async () => {
+  const somebody = await addPerson(world, 'test')
+  const register = (more: object) => somebody.post('/auth/test/passkey/verify-registration', { response: {}, ...more })
+  expect((await register({})).json().error?.code).toBe('CONFIRMATION_MISSING')
+  expect((await register({ password: 'not mine at all' })).json().error?.code).toBe('PASSWORD_WRONG')
+  expect((await register({ pin })).json().error?.code).toBe('SIGN_IN_REFUSED')
+})
+
+test('a username never reads as a phone number, and a name never as a link', async () => {
+  const visitor = createVisitor(world, 'test')
+  const signUp = (more: object) =>
+    visitor.post('/auth/test/sign-up', { email: 'n@example.com', username: 'nora', ...names, ...more })
+  for (const username of ['2348012345678', '234.801.2345', '1_2']) expect((await signUp({ username })).status).toBe(400)
+  for (const surname of ['https://evil.example', 'a@b', 'x\r\ny', ''])
+    expect((await signUp({ surname })).status).toBe(400)
+  expect((await signUp({ surname: 'O’Neill-Müller Jr.' })).status).toBe(200)
+})
+
+test('forgetting the password too often is answered as ever, and sends no more mails', async () => {
+  const { person } = await addPerson(world, 'test')
+  const visitor = createVisitor(world, 'test')
+  for (let i = 0; i < 8; i++)
+    expect((await visitor.post('/auth/test/forgot', { email: person.email })).status).toBe(200)
+  await world.work()
+  expect(mailbox.received.filter(({ recipients }) => recipients.includes(person.email))).toHaveLength(3)
 })
 
 test('a pin is set with the password only, and another session does not help', async () => {

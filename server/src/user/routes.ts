@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Clock } from '../base/clock.ts'
+import { inTransaction } from '../base/db.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
+import { httpError } from '../http/errors.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { wireLanguage } from '../mail/words.ts'
 import { type Auth, authPaths } from './auth.ts'
 import { userError } from './errors.ts'
-import { askForReset, findLink, type Join, type LinkTools, signUp, useLink } from './links.ts'
+import { askForReset, findLink, type Join, type LinkTools, signUp, tellPerson, useLink } from './links.ts'
 import { isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import { confirmAct, type PinTools, setPin } from './pin.ts'
-import { signedOf } from './session.ts'
+import { findSigned, type ReadSession, type Signed, signedOf } from './session.ts'
 import {
   findPeople,
   fullNameOf,
@@ -26,44 +28,63 @@ export type UserTools = LinkTools &
     readonly clock: Clock
     readonly publicUrl: string
     readonly auths: Readonly<Record<Realm, Auth>>
+    readonly readSession: ReadSession
     readonly join: Join
   }
 
 const quarterMs = 15 * 60 * 1_000
-// Of one address from one place, of one address from everywhere, of any address from one place.
+// Of any address from one place, of one address from one place, of one address from everywhere.
+const triesFromHere = 300
 const triesHere = 10
 const triesInAll = 100
-const triesFromHere = 300
-const linksPerHour = 5
+// Mails to one address in an hour, asked for from one place and from everywhere.
+const linksHere = 3
+const linksInAll = 10
 
 const closed = { additionalProperties: false }
 const email = Type.String({ format: 'email', maxLength: 254 })
 const password = Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax })
-const name = Type.String({ minLength: 1, maxLength: 80 })
-const username = Type.String({ pattern: '^[a-z0-9_.]{3,30}$' })
+// Names stand in mails from us: nothing that reads as an address or a command.
+const name = Type.String({ maxLength: 80, pattern: '^[^\\p{C}<>@/:]+$' })
+// With a letter in it, or it would read as a phone number.
+const username = Type.String({ pattern: '^(?=.*[a-z])[a-z0-9_.]{3,30}$' })
 export const wirePin = Type.String({ pattern: '^[0-9]{6}$' })
+/** What the library takes is its own; what it would store, keep in mind or stumble over is bounded here. */
+const passedOn = Type.Object({
+  email: Type.Optional(Type.String({ maxLength: 254 })),
+  password: Type.Optional(Type.String({ maxLength: passwordLengthMax })),
+  id: Type.Optional(Type.String({ format: 'uuid' })),
+  response: Type.Optional(Type.Object({})),
+  pin: Type.Optional(wirePin),
+})
+type Passed = Static<typeof passedOn>
 const walletRealm = Type.Object({ realm: Type.Union([Type.Literal('live'), Type.Literal('test')]) })
 const anyRealm = Type.Object({ realm: Type.Union([...walletRealm.properties.realm.anyOf, Type.Literal('staff')]) })
 
 export function registerUserRoutes({ app }: Server, tools: UserTools): void {
   const { pool, clock } = tools
   const limits = {
+    fromHere: createLimit(clock, triesFromHere, quarterMs),
     here: createLimit(clock, triesHere, quarterMs),
     inAll: createLimit(clock, triesInAll, quarterMs),
-    fromHere: createLimit(clock, triesFromHere, quarterMs),
-    links: createLimit(clock, linksPerHour, 4 * quarterMs),
+    linksHere: createLimit(clock, linksHere, 4 * quarterMs),
+    linksInAll: createLimit(clock, linksInAll, 4 * quarterMs),
+  }
+  const countPlace = (request: FastifyRequest): void => {
+    const { isWithin, secondsLeft } = limits.fromHere.count(networkOf(request.ip))
+    if (!isWithin) throw userError('TOO_MANY_TRIES', { retryAfterSeconds: secondsLeft })
   }
   /** Counted alike whether or not anybody has the address. */
   const countTry = (request: FastifyRequest, who: string): void => {
-    const network = networkOf(request.ip)
-    const counts = [limits.fromHere.count(network), limits.here.count(`${network} ${who}`), limits.inAll.count(who)]
-    const over = counts.find(({ isWithin }) => !isWithin)
+    countPlace(request)
+    const over = findOver(limits.here, limits.inAll, networkOf(request.ip), who)
     if (over !== undefined) throw userError('TOO_MANY_TRIES', { retryAfterSeconds: over.secondsLeft })
   }
-  const countLink = (request: FastifyRequest, realm: string, address: string): void => {
-    countTry(request, `${realm} ${address}`)
-    const { isWithin, secondsLeft } = limits.links.count(`${realm} ${address}`)
-    if (!isWithin) throw userError('TOO_MANY_TRIES', { retryAfterSeconds: secondsLeft })
+  /** Whether another mail may go to the address. If not, nobody is told: there are some in the mail box. */
+  const mayMail = (request: FastifyRequest, realm: string, address: string): boolean => {
+    countPlace(request)
+    const who = `${realm} ${address}`
+    return findOver(limits.linksHere, limits.linksInAll, networkOf(request.ip), who) === undefined
   }
   const open = { credentials: 'none' } as const
 
@@ -72,12 +93,10 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       method,
       url: `/auth/:realm${path}`,
       config: open,
-      schema: { hide: true, params: anyRealm },
+      schema: { hide: true, params: anyRealm, ...(method === 'POST' && { body: passedOn }) },
       handler: (request, reply) => {
         const { realm } = request.params
-        const { email: address } = (request.body ?? {}) as { email?: unknown }
-        const who = typeof address === 'string' ? address.toLowerCase() : (request.headers.cookie ?? '')
-        if (method === 'POST') countTry(request, `${realm} ${who}`)
+        if (method === 'POST') countTry(request, `${realm} ${whoOf(realm, request)}`)
         return passOn(tools, realm, path, request, reply)
       },
     })
@@ -90,7 +109,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
         hide: true,
         params: walletRealm,
         body: Type.Object(
-          { email, password, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) },
+          { email, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) },
           closed,
         ),
       },
@@ -98,8 +117,8 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
     async (request) => {
       const { language = 'en', ...ask } = request.body
       const address = ask.email.toLowerCase()
-      countLink(request, request.params.realm, address)
-      await signUp(tools, request.params.realm, { ...ask, language, email: address })
+      if (mayMail(request, request.params.realm, address))
+        await signUp(tools, request.params.realm, { ...ask, language, email: address })
       return acknowledge('Look into your mail box: a link there finishes this.')
     },
   )
@@ -108,8 +127,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
     { config: open, schema: { hide: true, params: anyRealm, body: Type.Object({ email }, closed) } },
     async (request) => {
       const address = request.body.email.toLowerCase()
-      countLink(request, request.params.realm, address)
-      await askForReset(tools, request.params.realm, address)
+      if (mayMail(request, request.params.realm, address)) await askForReset(tools, request.params.realm, address)
       return acknowledge('Look into your mail box.')
     },
   )
@@ -144,7 +162,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       },
     },
     async (request) => {
-      countTry(request, 'links')
+      countPlace(request)
       const { purpose, realm } = await useLink(tools, tools.join, request.body)
       return answer('Done. Sign in.', { purpose, realm })
     },
@@ -189,48 +207,95 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
     async (request) => {
       const signed = signedOf(request)
       const { id } = signed.person
-      if (request.body.password === undefined) await confirmAct(tools, signed, undefined)
-      else {
-        countTry(request, id)
-        if (!(await isPassword(await readPasswordHash(pool, id), request.body.password)))
-          throw userError('PASSWORD_WRONG', { param: 'password' })
-      }
+      countTry(request, id)
+      // Not by the old pin: it may be what was guessed.
+      await confirmPerson(tools, signed, { password: request.body.password })
       await setPin(tools, id, request.body.pin)
       return acknowledge('Your pin is set.')
     },
   )
 }
 
+type Limit = ReturnType<typeof createLimit>
+
+/** In one place first: what that refuses does not count against the address elsewhere. */
+function findOver(here: Limit, inAll: Limit, network: string, who: string) {
+  const first = here.count(`${network} ${who}`)
+  const over = first.isWithin ? inAll.count(who) : first
+  return over.isWithin ? undefined : over
+}
+
+/** Whom a try is counted for: the address that is tried, or the session that it is tried in. */
+function whoOf(realm: Realm, { body, headers }: FastifyRequest): string {
+  const { email: address } = (body ?? {}) as Passed
+  const [session = ''] = new RegExp(`scrip-${realm}\\.session_token=[^;]*`).exec(headers.cookie ?? '') ?? []
+  return address === undefined ? session : address.toLowerCase()
+}
+
 /** To better-auth and back. What it refuses is told in our own form, with its reason as a code. */
 async function passOn(
-  { auths, publicUrl }: UserTools,
+  tools: UserTools,
   realm: Realm,
   path: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
+  const { pin, ...body } = (request.body ?? {}) as Passed
+  // Whoever sits at an open session must not make himself a key to it.
+  if (path === '/passkey/verify-registration')
+    await confirmPerson(tools, await tools.readSession(request, [realm]), { pin, password: body.password })
+  const asked = path === '/change-password' ? { ...body, revokeOtherSessions: true } : body
   const query = request.url.split('?')[1]
   const headers = new Headers({ 'x-scrip-address': request.ip, 'content-type': 'application/json' })
   for (const each of ['cookie', 'origin', 'user-agent'] as const) {
     const value = request.headers[each]
     if (value !== undefined) headers.set(each, value)
   }
-  const answered = await auths[realm].handler(
-    new Request(`${publicUrl}/auth/${realm}${path}${query === undefined ? '' : `?${query}`}`, {
+  const answered = await tools.auths[realm].handler(
+    new Request(`${tools.publicUrl}/auth/${realm}${path}${query === undefined ? '' : `?${query}`}`, {
       method: request.method,
       headers,
-      ...(request.method === 'POST' && { body: JSON.stringify(request.body ?? {}) }),
+      ...(request.method === 'POST' && { body: JSON.stringify(asked) }),
     }),
   )
   const cookies = answered.headers.getSetCookie()
   if (cookies.length > 0) reply.header('Set-Cookie', cookies)
   const text = await answered.text()
-  const body = (text === '' ? null : JSON.parse(text)) as { code?: string } | null
-  if (answered.ok) return answer('Done.', body)
-  const reason = body?.code ?? ''
-  if (answered.status === 401) throw userError('SIGN_IN_FAILED', { reason })
-  if (answered.status >= 500) throw new Error('The sign-in failed by itself.')
+  const told = (text === '' ? null : JSON.parse(text)) as { code?: string; user?: { id: string } } | null
+  if (answered.ok) {
+    const what = noticeOf.get(path)
+    if (what !== undefined) await tellOfChange(tools, told?.user?.id ?? findSigned(request)?.person.id, what)
+    return answer('Done.', told)
+  }
+  const reason = told?.code ?? ''
+  if (answered.status === 401 || /SESSION|USER_NOT_FOUND/.test(reason)) throw userError('SIGN_IN_FAILED', { reason })
+  if (answered.status >= 500) throw httpError('UNAVAILABLE')
   throw userError('SIGN_IN_REFUSED', { reason })
+}
+
+const noticeOf = new Map([
+  ['/change-password', 'password_changed'],
+  ['/passkey/verify-registration', 'passkey_added'],
+] as const) as ReadonlyMap<string, 'password_changed' | 'passkey_added'>
+
+async function tellOfChange(
+  { newId, pool }: UserTools,
+  userId: string | undefined,
+  what: 'password_changed' | 'passkey_added',
+): Promise<void> {
+  const person = userId && (await findPeople(pool, [userId])).get(userId)
+  if (person) await inTransaction(pool, (tx) => tellPerson(newId, tx, person, what))
+}
+
+/** By password, or as any sensitive act. */
+async function confirmPerson(
+  tools: UserTools,
+  signed: Signed,
+  { pin, password: word }: { readonly pin?: string | undefined; readonly password: string | undefined },
+): Promise<void> {
+  if (word === undefined) await confirmAct(tools, signed, pin)
+  else if (!(await isPassword(await readPasswordHash(tools.pool, signed.person.id), word)))
+    throw userError('PASSWORD_WRONG', { param: 'password' })
 }
 
 function toWirePerson(person: Person) {

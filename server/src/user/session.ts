@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../base/db.ts'
+import { httpError } from '../http/errors.ts'
 import type { Auth } from './auth.ts'
 import { userError } from './errors.ts'
 import { findPeople, type Person, type Realm, realms } from './store.ts'
@@ -37,7 +38,10 @@ export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth
     const realm = realmOf(request)
     if (!allowed.includes(realm)) throw userError('SESSION_MISSING')
     const cookie = request.headers.cookie ?? ''
-    const found = await auths[realm].api.getSession({ headers: new Headers({ cookie }) })
+    const found = await auths[realm].api.getSession({ headers: new Headers({ cookie }) }).catch((error: unknown) => {
+      // Whatever it was that failed is told as one thing by the library, and it was the database.
+      throw httpError('UNAVAILABLE', {}, error)
+    })
     const person = found === null ? undefined : (await findPeople(pool, [found.user.id])).get(found.user.id)
     if (found === null || person?.isActive !== true) throw userError('SESSION_MISSING')
     const signed = { person, sessionId: found.session.id, passkeyAt: found.session.passkeyAt ?? null }

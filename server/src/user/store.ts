@@ -158,8 +158,10 @@ export async function readPasswordHash(db: Db, userId: string): Promise<string> 
   return rows[0].password
 }
 
+/** Ends every session and every passkey: whoever forgot the password may have lost more. */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string, at: Date): Promise<void> {
   await tx.query('update user_logins set password = $2, updated_at = $3 where user_id = $1', [userId, passwordHash, at])
+  await tx.query('delete from user_passkeys where user_id = $1', [userId])
   await endSessions(tx, userId)
 }
 

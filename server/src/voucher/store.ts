@@ -141,7 +141,7 @@ export async function listOwnVouchers(
   return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
 }
 
-/** A person's, newest first: bought for himself, or given. */
+/** A person's, newest first: bought, also for others, or given to him. */
 export async function listVouchersOf(
   db: Db,
   userId: string,

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actForUser } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import type { NewId } from '../base/id.ts'
+import { type NewId, timeOfId } from '../base/id.ts'
 import { nameOf } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { Posted, Posting } from '../ledger/journal.ts'
@@ -49,7 +49,7 @@ export async function performAct(tools: ActTools, actor: Actor, act: Act): Promi
       if (meanwhile !== undefined) return meanwhile
       const id = act.id ?? tools.newId()
       const posting = await act.build(tx, person, id)
-      await checkLimit(tools, tx, person, posting)
+      await checkLimit(tx, person, id, posting)
       return postWithin(tx, { id, kind, key, asked, alternatives: [posting] }, tools)
     })
   } catch (error) {
@@ -63,14 +63,15 @@ export async function performAct(tools: ActTools, actor: Actor, act: Act): Promi
 
 /** What leaves for others, and what is left of the day's limit. To change one's own money into another is no leaving. */
 async function checkLimit(
-  { clock }: ActTools,
   tx: Tx,
   { id, level }: Person,
+  journalId: string,
   { transfers, documents = [] }: Posting,
 ): Promise<void> {
   if (documents.some(({ row }) => row.kind === 'exchanged')) return
-  const now = clock()
-  const midnight = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
+  // Of the day in which it will be found again, which is that of its id and may have ended while it waited for the lock.
+  const madeAt = timeOfId(journalId)
+  const midnight = new Date(Date.UTC(madeAt.getUTCFullYear(), madeAt.getUTCMonth(), madeAt.getUTCDate()))
   for (const { from, amount } of transfers) {
     if (nameOf(from) !== nameOf(walletAccount(id, from.bookId))) continue
     const limit = await findDailyLimit(tx, from.bookId, level)

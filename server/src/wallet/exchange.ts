@@ -5,20 +5,20 @@ import { type Actor, type ActTools, performAct } from './act.ts'
 import { openQuote, type Quote, type QuoteTools } from './quote.ts'
 import { walletAccount, walletMove } from './store.ts'
 
-export type ExchangeAsk = { readonly quoteId: string; readonly key: string; readonly pin?: string | undefined }
+export type ExchangeAsk = { readonly quoteId: string; readonly pin?: string | undefined }
 
-/** Changes a person's own money at the rate that was quoted. The desk is his own, as each merchant has one. */
+/** Changes a person's own money at the rate that was quoted, once for each quote. The desk is his own, as each merchant has one. */
 export async function exchangeMoney(
   tools: ActTools & QuoteTools,
   actor: Actor,
   mode: Mode,
-  { quoteId, key, pin }: ExchangeAsk,
+  { quoteId, pin }: ExchangeAsk,
 ): Promise<Posted> {
   const { id: userId } = actor.person
   return performAct(tools, actor, {
     kind: 'wallet.exchange',
-    key: `wallet/${userId}/${key}`,
-    asked: JSON.stringify(['exchange', quoteId]),
+    key: `wallet/${userId}/quote/${quoteId}`,
+    asked: 'exchange',
     pin,
     build: async (tx, _, id) => {
       const { pays, gets, rate }: Quote = openQuote(tools, userId, 'exchange', quoteId)

@@ -104,9 +104,8 @@ test('money is changed at exactly the rate that was shown, once, by whom it was 
   expect(gets).toBe('10.84')
   await setManualRate(world.pool, 'EUR', 'USD', '2', systemClock)
   expect((await ben.post('/wallet/exchange', { quoteId, pin })).json().error?.code).toBe('WALLET_QUOTE_STALE')
-  const once = { 'idempotency-key': 'change' }
-  expect((await ada.post('/wallet/exchange', { quoteId, pin }, once)).status).toBe(200)
-  const again = await ada.post('/wallet/exchange', { quoteId, pin }, once)
+  expect((await ada.post('/wallet/exchange', { quoteId, pin })).status).toBe(200)
+  const again = await ada.post('/wallet/exchange', { quoteId, pin })
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
   expect(await balancesOf(ada)).toEqual({ EUR: '89.99', USD: '10.84' })
   expect(await activityOf(ada)).toMatchObject([
@@ -155,7 +154,7 @@ test('a gift for a stranger’s address is redeemed by that address’s new acco
     bought.json().data,
   )
   expect(await balancesOf(ada)).toEqual({ USD: '5.00' })
-  expect((await ada.get('/wallet/vouchers')).json().data.vouchers).toEqual([])
+  expect((await ada.get('/wallet/vouchers')).json().data.vouchers).toMatchObject([{ isGiven: true, code: '' }])
   await world.work()
   const mail = mailbox.received.find(({ recipients }) => recipients.includes('stranger@example.com'))
   expect(mail?.subject).toBe('Ada Obi sent you a voucher of USD\u00a025.00')
@@ -163,11 +162,11 @@ test('a gift for a stranger’s address is redeemed by that address’s new acco
 
   const stranger = createVisitor(world, 'test')
   const names = { username: 'stranger', surname: 'New', otherNames: 'Nina' }
-  await stranger.post('/auth/test/sign-up', { email: 'stranger@example.com', password, ...names })
+  await stranger.post('/auth/test/sign-up', { email: 'stranger@example.com', ...names })
   await world.work()
   const welcome = mailbox.received.findLast(({ recipients }) => recipients.includes('stranger@example.com'))
   const token = /\/link#([\w-]{43})/.exec(welcome?.text ?? '')?.[1]
-  await stranger.post('/auth/links/use', { token })
+  await stranger.post('/auth/links/use', { token, password })
   await stranger.signIn('stranger@example.com')
   expect((await stranger.post('/wallet/vouchers/redeem', { code })).status).toBe(200)
   expect(await balancesOf(stranger)).toEqual({ USD: '25.00' })
@@ -195,6 +194,43 @@ test('422: no more leaves a wallet in a day than its owner’s standing allows, 
   expect((await balancesOf(ada)).NGN).toBe('4100.00')
   await world.pool.query('update users set level = 2 where id = $1', [ada.person.id])
   expect((await send()).status).toBe(200)
+})
+
+test('400: a gift goes to an address or a username, and to nothing else', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email, 30)
+  for (const to of ['@@@', 'not an address@', 'x@y\r\nBcc: z@z.example', '+2348012345678'])
+    expect([to, (await ada.post('/wallet/vouchers', { amount: 1, currency: 'USD', for: to, pin })).status]).toEqual([
+      to,
+      400,
+    ])
+  expect(await balancesOf(ada)).toEqual({ USD: '30.00' })
+})
+
+test('a purchase that waited past midnight counts for the day in which it was made', async () => {
+  const midnight = Date.UTC(2030, 0, 2)
+  let now = midnight - 50
+  const late = await createApiWorld((await createTestDatabase()).url, () => new Date(now))
+  try {
+    await saveDailyLimit(late.pool, { mode: 'test', currency: 'USD', level: 1, daily: 10_00n })
+    const ada = await addPerson(late, 'test')
+    await late.call('POST', '/sandbox/fund', { body: { user: ada.person.email, amount: 100, currency: 'USD' } })
+    const buys = Array.from({ length: 8 }, () => ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', pin }))
+    setTimeout(() => (now = midnight + 1_000), 5)
+    const replies = await Promise.all(buys)
+    // At most one of each day.
+    expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2)
+  } finally {
+    await late.close()
+  }
+})
+
+test('what is said for a higher standing binds the lower ones, unless more is said for them', async () => {
+  await saveDailyLimit(world.pool, { mode: 'test', currency: 'GHS', level: 2, daily: 100_00n })
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  await fund(ada.person.email, 500, 'GHS')
+  const reply = await ada.post('/wallet/send', { to: ben.person.username, amount: 101, currency: 'GHS', pin })
+  expect(reply.json().error?.code).toBe('WALLET_LIMIT')
 })
 
 test('a wallet is read by its owner alone', async () => {

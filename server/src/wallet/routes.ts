@@ -11,10 +11,11 @@ import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Mode } from '../ledger/book.ts'
 import { fundMerchant, type FundTools } from '../merchant/fund.ts'
-import { createDailyQuota } from '../user/quota.ts'
+import { userError } from '../user/errors.ts'
+import type { CountPerson } from '../user/quota.ts'
 import { wirePin } from '../user/routes.ts'
 import { type Signed, signedOf } from '../user/session.ts'
-import { fullNameOf } from '../user/store.ts'
+import { findPerson, fullNameOf, type Person } from '../user/store.ts'
 import { tellReplayed } from '../transaction/reference.ts'
 import type { ActTools } from './act.ts'
 import { walletError } from './errors.ts'
@@ -24,13 +25,12 @@ import { type Quote, type QuoteTools, quoteFrom, sealQuote } from './quote.ts'
 import { findRecipient, sendMoney } from './send.ts'
 import { listBalances, listMoves } from './store.ts'
 
-export type WalletTools = ActTools & QuoteTools & FundTools
+export type WalletTools = ActTools & QuoteTools & FundTools & { readonly countPerson: CountPerson }
 
 const closed = { additionalProperties: false }
 export const wireCode = Type.String({ minLength: 1, maxLength: 12 })
 export const pin = Type.Optional(wirePin)
 const config = { credentials: 'wallet' } as const
-const peopleADay = 100
 
 /** A wallet belongs to a mode by its owner's realm. */
 export function modeOf({ person }: Signed): Mode {
@@ -38,8 +38,7 @@ export function modeOf({ person }: Signed): Mode {
 }
 
 export function registerWalletRoutes({ app }: Server, tools: WalletTools): void {
-  const { pool, newId } = tools
-  const countPerson = createDailyQuota(tools.clock, peopleADay)
+  const { pool, newId, countPerson } = tools
   const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
 
   app.get('/wallet', { config, schema: { hide: true } }, async (request) => {
@@ -107,7 +106,7 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
     { config, schema: { hide: true, body: Type.Object({ quoteId: Type.String({ maxLength: 2_000 }), pin }, closed) } },
     async (request, reply) => {
       const signed = signedOf(request)
-      tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), { ...request.body, key: keyOf(request) }))
+      tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
       return acknowledge('Your money is changed.')
     },
   )
@@ -141,6 +140,12 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
     },
   )
 
+  async function findTestUser(identifier: string): Promise<Person> {
+    const person = await findPerson(pool, 'test', identifier)
+    if (person === undefined) throw userError('USER_NOT_FOUND', { param: 'user' })
+    return person
+  }
+
   app.post(
     '/sandbox/fund',
     {
@@ -163,11 +168,16 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
     },
     async (request) => {
       const { account = 'balance', user } = request.body
+      const { environmentId } = callerOf(request)
       const reference = idempotencyKeyOf(request) ?? newId()
       const currency = request.body.currency.toUpperCase()
       const ask = { currency, amount: digitsOf(request.body, 'amount') ?? '', reference }
       if (user === undefined) await fundMerchant(tools, callerOf(request), { ...ask, direction: 'in', account })
-      else await fundWallet(tools, await findRecipient(pool, 'test', user), 'test', ask)
+      else
+        await fundWallet(tools, await findTestUser(user), 'test', {
+          ...ask,
+          reference: `${environmentId}/${reference}`,
+        })
       return acknowledge('The money is there.')
     },
   )

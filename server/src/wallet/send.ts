@@ -3,13 +3,13 @@ import type { Money } from '../base/money.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson, fullNameOf, type Person } from '../user/store.ts'
+import { findPerson, fullNameOf, type Person, readIdentifier } from '../user/store.ts'
 import { type Actor, type ActTools, performAct } from './act.ts'
 import { walletError } from './errors.ts'
 import { walletAccount, walletMove } from './store.ts'
 
 export type SendAsk = {
-  /** By e-mail, username or phone. */
+  /** By e-mail or username. */
   readonly to: string
   readonly amount: Money
   readonly note: string
@@ -17,9 +17,9 @@ export type SendAsk = {
   readonly pin?: string | undefined
 }
 
-/** Somebody whom others may find. */
+/** Somebody whom others may find. Not by phone: a number is whoever's who claims it first, and money is not sent to a claim. */
 export async function findRecipient(db: Db, mode: Mode, identifier: string): Promise<Person> {
-  const person = await findPerson(db, mode, identifier)
+  const person = readIdentifier(identifier).by === 'phone' ? undefined : await findPerson(db, mode, identifier)
   if (person?.isDiscoverable !== true) throw userError('USER_NOT_FOUND')
   return person
 }

@@ -115,11 +115,11 @@ export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: s
   return BigInt(rows[0]?.sum ?? 0)
 }
 
-/** What may leave the wallet of a person of this standing in a day. None: all. */
+/** What may leave the wallet of a person of this standing in a day: what is said for it, or for the next above. None: all. */
 export async function findDailyLimit(db: Db, bookId: number, level: number): Promise<bigint | undefined> {
   const { rows } = await db.query<{ daily: string }>(
     `select l.daily from wallet_limits l join ledger_books b on b.mode = l.mode and b.currency = l.currency
-      where b.id = $1 and l.level = $2`,
+      where b.id = $1 and l.level >= $2 order by l.level limit 1`,
     [bookId, level],
   )
   return rows[0] === undefined ? undefined : BigInt(rows[0].daily)
