@@ -12,7 +12,7 @@ import { userError } from './errors.ts'
 import {
   findPerson,
   insertPerson,
-  isEmailKnown,
+  findLanguage,
   isUsernameTaken,
   type Person,
   type Realm,
@@ -63,17 +63,17 @@ export async function signUp(tools: LinkTools, realm: Realm, ask: SignUp): Promi
   if (await isUsernameTaken(tools.pool, realm, username)) throw userError('USERNAME_TAKEN', { param: 'username' })
   const link = { realm, email, purpose: 'sign_up', username, ...names } as const
   await inTransaction(tools.pool, async (tx) => {
-    const isKnown = await isEmailKnown(tx, realm, email)
-    await sendLink(tools, tx, link, isKnown ? 'known' : 'sign_up', names.language)
+    const known = await findLanguage(tx, realm, email)
+    await sendLink(tools, tx, link, known === undefined ? 'sign_up' : 'known', known ?? names.language)
   })
 }
 
 /** The same for every address, as above. */
 export async function askForReset(tools: LinkTools, realm: Realm, email: string): Promise<void> {
   await inTransaction(tools.pool, async (tx) => {
-    const person = await findPerson(tx, realm, email)
-    const what = person === undefined ? 'unknown' : 'reset'
-    await sendLink(tools, tx, { realm, email, purpose: 'reset' }, what, person?.language ?? 'en')
+    const known = await findLanguage(tx, realm, email)
+    const what = known === undefined ? 'unknown' : 'reset'
+    await sendLink(tools, tx, { realm, email, purpose: 'reset' }, what, known ?? 'en')
   })
 }
 

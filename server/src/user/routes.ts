@@ -10,13 +10,14 @@ import { wireLanguage } from '../mail/words.ts'
 import { type Auth, authPaths } from './auth.ts'
 import { userError } from './errors.ts'
 import { askForReset, findLink, type Join, type LinkTools, signUp, tellPerson, useLink } from './links.ts'
-import { isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
+import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import { confirmAct, type PinTools, setPin } from './pin.ts'
 import { findSigned, type ReadSession, type Signed, signedOf } from './session.ts'
 import {
   findPeople,
   fullNameOf,
-  isEmailKnown,
+  findLanguage,
+  findPasswordHash,
   type Person,
   readPasswordHash,
   type Realm,
@@ -96,7 +97,9 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       schema: { hide: true, params: anyRealm, ...(method === 'POST' && { body: passedOn }) },
       handler: (request, reply) => {
         const { realm } = request.params
-        if (method === 'POST') countTry(request, `${realm} ${whoOf(realm, request)}`)
+        const who = whoOf(realm, request)
+        if (method === 'POST' && who === '') countPlace(request)
+        else if (method === 'POST') countTry(request, `${realm} ${who}`)
         return passOn(tools, realm, path, request, reply)
       },
     })
@@ -139,7 +142,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       const link = await findLink(pool, request.body.token, clock())
       const { purpose, realm, email: address } = link
       const merchant = link.purpose === 'invite' ? link.merchant : ''
-      const isKnown = link.purpose === 'invite' && (await isEmailKnown(pool, realm, address))
+      const isKnown = link.purpose === 'invite' && (await findLanguage(pool, realm, address)) !== undefined
       return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
     },
   )
@@ -225,7 +228,7 @@ function findOver(here: Limit, inAll: Limit, network: string, who: string) {
   return over.isWithin ? undefined : over
 }
 
-/** Whom a try is counted for: the address that is tried, or the session that it is tried in. */
+/** Whom a try is counted for: the address that is tried, or the session that it is tried in. Nobody yet: the library counts its own. */
 function whoOf(realm: Realm, { body, headers }: FastifyRequest): string {
   const { email: address } = (body ?? {}) as Passed
   const [session = ''] = new RegExp(`scrip-${realm}\\.session_token=[^;]*`).exec(headers.cookie ?? '') ?? []
@@ -244,6 +247,7 @@ async function passOn(
   // Whoever sits at an open session must not make himself a key to it.
   if (path === '/passkey/verify-registration')
     await confirmPerson(tools, await tools.readSession(request, [realm]), { pin, password: body.password })
+  if (path === '/sign-in/email') await checkPassword(tools, realm, body)
   const asked = path === '/change-password' ? { ...body, revokeOtherSessions: true } : body
   const query = request.url.split('?')[1]
   const headers = new Headers({ 'x-scrip-address': request.ip, 'content-type': 'application/json' })
@@ -285,6 +289,19 @@ async function tellOfChange(
 ): Promise<void> {
   const person = userId && (await findPeople(pool, [userId])).get(userId)
   if (person) await inTransaction(pool, (tx) => tellPerson(newId, tx, person, what))
+}
+
+// What is compared where there is nothing to compare with.
+const nobodysHash = hashPassword('nobody has this password')
+
+/**
+ * Before the library does: it looks once more where there is somebody, which took 0.6 ms longer and told that there is. Here one
+ * look and one comparison answer every wrong password; only a right one goes on.
+ */
+async function checkPassword({ pool }: UserTools, realm: Realm, { email: address = '', password: word = '' }: Passed) {
+  const known = await findPasswordHash(pool, realm, address.toLowerCase())
+  const isRight = await isPassword(known ?? (await nobodysHash), word)
+  if (known === undefined || !isRight) throw userError('SIGN_IN_FAILED', { reason: 'INVALID_EMAIL_OR_PASSWORD' })
 }
 
 /** By password, or as any sensitive act. */

@@ -75,9 +75,13 @@ export async function findPerson(
   return rows[0]
 }
 
-export async function isEmailKnown(db: Db, realm: Realm, email: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from users where realm = $1 and email = $2', [realm, email])
-  return rowCount === 1
+/** What somebody reads who has this address. Nobody has: nothing. */
+export async function findLanguage(db: Db, realm: Realm, email: string): Promise<Language | undefined> {
+  const { rows } = await db.query<{ language: Language }>(
+    'select language from users where realm = $1 and email = $2',
+    [realm, email],
+  )
+  return rows[0]?.language
 }
 
 export async function isUsernameTaken(db: Db, realm: Realm, username: string): Promise<boolean> {
@@ -150,6 +154,15 @@ export async function setStanding(
 
 async function endSessions(db: Db, userId: string): Promise<void> {
   await db.query('delete from user_sessions where user_id = $1', [userId])
+}
+
+/** In one look, whether or not somebody has the address. */
+export async function findPasswordHash(db: Db, realm: Realm, email: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ password: string }>(
+    'select l.password from users u join user_logins l on l.user_id = u.id where u.realm = $1 and u.email = $2',
+    [realm, email],
+  )
+  return rows[0]?.password
 }
 
 export async function readPasswordHash(db: Db, userId: string): Promise<string> {
