@@ -8,7 +8,7 @@ import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.
 import { expireHolds } from './ledger/expire-holds.ts'
 import { forgetSignIns } from './user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
-import { createFinishPayouts } from './payout/pay-out.ts'
+import { createFinishPayouts } from './payout/finish-payout.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
 const holdsAtOnce = 500

@@ -13,7 +13,9 @@ import type { CountPeople } from '../user/quota.ts'
 import { wirePin } from '../user/routes.ts'
 import { signedOf } from '../user/session.ts'
 import { findPeople, fullNameOf } from '../user/store.ts'
-import { approvePayout, cancelPayout, payOut, type PayoutTools } from './pay-out.ts'
+import { approvePayout, cancelPayout } from './finish-payout.ts'
+import { payOut } from './pay-out.ts'
+import type { PayoutTools } from './postings.ts'
 import { listWaiting, saveLimits, saveNewRecipientHours } from './store.ts'
 
 const tags = ['Transactions, payouts, balance']

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../base/db.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { defineDocument, type Document } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
-export const payoutDocument = defineDocument('payouts', {
+const payoutRow = defineDocument('payouts', {
   environment_id: 'uuid',
   id: 'uuid',
   user_id: 'uuid',
@@ -36,6 +36,24 @@ export type Payout = {
   readonly heldUntil: Date | null
   readonly endedAt: Date | null
   readonly createdAt: Date
+}
+
+/** To travel in the commit of its journal. */
+export function payoutDocument(payout: Payout, network: string): Document {
+  return payoutRow({
+    environment_id: payout.environmentId,
+    id: payout.id,
+    user_id: payout.userId,
+    to_book_id: payout.toBookId,
+    network,
+    asked_by: payout.askedBy,
+    needs_approval: payout.needsApproval,
+    day: payout.day,
+    not_before: payout.notBefore,
+    held_until: payout.heldUntil,
+    ended_at: payout.endedAt,
+    created_at: payout.createdAt,
+  })
 }
 
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,

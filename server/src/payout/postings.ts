@@ -1,0 +1,78 @@
+import type { Clock } from '../base/clock.ts'
+import type { Pool, Tx } from '../base/db.ts'
+import type { NewId } from '../base/id.ts'
+import { convert, formatMoney } from '../base/money.ts'
+import { findRate } from '../currency/rates.ts'
+import { findCurrency } from '../currency/store.ts'
+import { exchange } from '../ledger/exchange.ts'
+import type { HoldAct, Posting } from '../ledger/journal.ts'
+import { findShop } from '../merchant/store.ts'
+import { walletAccount, walletMove } from '../wallet/store.ts'
+import { payoutError } from './errors.ts'
+import { payoutEvent } from './events.ts'
+import type { Payout } from './store.ts'
+
+export type PayoutTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
+
+export function merchantAccount({ environmentId, bookId }: Payout) {
+  return { bookId, ownerId: environmentId, kind: 'merchant' } as const
+}
+
+/** Holds its amount until somebody ends it. */
+export async function reserve(tools: PayoutTools, tx: Tx, payout: Payout): Promise<Posting> {
+  // What could not be paid now is not taken.
+  await convertNow(tools, tx, payout)
+  const { id, amount, heldUntil, needsApproval } = payout
+  const hold: HoldAct = {
+    act: 'reserve',
+    holdId: id,
+    account: merchantAccount(payout),
+    amount,
+    expiresAt: heldUntil ?? tools.clock(),
+  }
+  const data = { ...(await dataOf(tx, payout)), needsApproval }
+  return { transfers: [], holds: [hold], events: [payoutEvent('payout.waiting', aboutOf(payout, 1), data)] }
+}
+
+/** What arrives is converted at the rate of the moment in which it does. */
+export async function pay(
+  tools: PayoutTools,
+  tx: Tx,
+  payout: Payout,
+  journalId: string,
+  sequence: number,
+): Promise<Posting> {
+  const { environmentId, userId, amount, bookId, toBookId } = payout
+  const { rate, gets } = await convertNow(tools, tx, payout)
+  const [payer, payee] = [merchantAccount(payout), walletAccount(userId, toBookId)]
+  const { transfers, open } =
+    bookId === toBookId
+      ? { transfers: [{ from: payer, to: payee, amount }], open: [] }
+      : exchange(environmentId, { account: payer, amount }, { account: payee, amount: gets })
+  const { name: withName } = await findShop(tx, environmentId)
+  const converted = bookId === toBookId ? {} : { rate }
+  const move = { userId, id: journalId, bookId: toBookId, kind: 'paid_out', amount: gets, withName } as const
+  return {
+    transfers,
+    open: [...open, payee],
+    documents: [walletMove({ ...move, ...converted })],
+    events: [payoutEvent('payout.completed', aboutOf(payout, sequence), await dataOf(tx, payout))],
+  }
+}
+
+async function convertNow({ clock }: PayoutTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
+  const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
+  const { rate } = await findRate(tx, from.code, to.code, clock)
+  const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
+  if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
+  return { rate, gets }
+}
+
+export function aboutOf({ environmentId, id }: Payout, sequence: number) {
+  return { environmentId, about: { id, sequence } }
+}
+
+export async function dataOf(tx: Tx, { id, reference, amount, currency: code }: Payout) {
+  const currency = await findCurrency(tx, code, 'any')
+  return { transactionId: id, reference, amount: formatMoney({ minor: amount, currency }), currency: code }
+}
