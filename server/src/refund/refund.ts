@@ -110,7 +110,8 @@ async function post(
   const told = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
   const documents = [freeTransaction('REFUND', ask.refundReference, made), ...back.documents]
   const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, told), ...back.events]
-  await postWithin(tx, { id, kind: 'refund', key, asked, alternatives: [{ ...back, documents, events }] }, tools)
+  const kind = original.type === 'PAYMENT_REQUEST' ? 'payment.refund' : 'voucher.refund'
+  await postWithin(tx, { id, kind, key, asked, alternatives: [{ ...back, documents, events }] }, tools)
 }
 
 type Parts = {
