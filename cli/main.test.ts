@@ -143,6 +143,18 @@ test('an operator invites the first owner, and brings a person’s money into th
   expect(gift.json().error?.code).toBe('WALLET_LIMIT')
 })
 
+test('an operator says what a merchant takes invoices in, and how they are paid', async () => {
+  expect(await scrip('merchant', 'invoice-currencies', 'OURS', 'USD', 'EUR', '--test')).toBe(
+    'OURS takes invoices in USD, EUR.',
+  )
+  expect(await scrip('merchant', 'invoice-currencies', 'OURS', 'XXX', '--test')).toContain('(failed)')
+  const { text } = await world.call('GET', '/merchant-integrations-server/invoice-currencies')
+  expect(JSON.parse(text)).toMatchObject({ data: { currencies: ['EUR', 'USD'] } })
+  expect(await scrip('merchant', 'pay-invoices', 'OURS', 'by-itself', '--test')).toBe(
+    'Approved invoices of OURS are paid by themselves.',
+  )
+})
+
 test('what is wrong is told in words', async () => {
   expect(await scrip('merchant', 'fund', 'NOBODY', '1', 'USD', '--reference', 'x')).toBe(
     'There is no such merchant. (failed)',

@@ -22,6 +22,7 @@ import {
   setCurrencyActive,
   setNetworkActive,
 } from '../server/src/currency/store.ts'
+import { setInvoiceCurrencies, setPaysInvoices } from '../server/src/invoice/store.ts'
 import type { Mode } from '../server/src/ledger/book.ts'
 import { openLedger } from '../server/src/ledger/post.ts'
 import { createMerchant } from '../server/src/merchant/create-merchant.ts'
@@ -200,6 +201,32 @@ merchant
       say(
         `What is left on expired vouchers of ${code} ${to === 'payer' ? 'goes back to the payer' : 'is set aside as unclaimed'}.`,
       )
+    }),
+  )
+
+merchant
+  .command('invoice-currencies <code> [currencies...]')
+  .description('what a merchant takes invoices in: these and no others')
+  .option('--test', 'in test mode')
+  .action((code: string, currencies: string[], options: { test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const { environmentId } = await environment(code, live(options))
+      for (const each of currencies) await findCurrency(pool, each)
+      await withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, currencies))
+      say(`${code} takes invoices in ${currencies.length > 0 ? currencies.join(', ') : 'nothing'}.`)
+    }),
+  )
+
+merchant
+  .command('pay-invoices <code>')
+  .description('whether an approved invoice is paid by itself as soon as the balance covers it')
+  .addArgument(new Argument('<how>').choices(['by-itself', 'by-hand']))
+  .option('--test', 'in test mode')
+  .action((code: string, how: 'by-itself' | 'by-hand', options: { test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const { environmentId } = await environment(code, live(options))
+      await setPaysInvoices(pool, environmentId, how === 'by-itself')
+      say(`Approved invoices of ${code} are paid ${how === 'by-itself' ? 'by themselves' : 'by hand'}.`)
     }),
   )
 

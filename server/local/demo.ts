@@ -1,11 +1,13 @@
 // The demo world of `npm run dev`: two merchants in test mode with keys, charges and money. All play money.
 import { systemClock } from '../src/base/clock.ts'
 import { createPool, inTransaction, type Pool } from '../src/base/db.ts'
+import { withEnvironment } from '../src/base/environment.ts'
 import { createIds } from '../src/base/id.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { saveRule } from '../src/charge/store.ts'
 import { listNetworks, setNetworkActive } from '../src/currency/store.ts'
 import { setManualRate } from '../src/currency/rates.ts'
+import { setInvoiceCurrencies } from '../src/invoice/store.ts'
 import { openLedger } from '../src/ledger/post.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { fundMerchant } from '../src/merchant/fund.ts'
@@ -88,10 +90,14 @@ export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], 
       if (dollars !== '0') await fundMerchant({ pool, ledger, newId }, environment, { ...funding, amount: dollars })
       return { code, publicKey, secretKey, merchantId, ...environment }
     }
+    // What they take invoices in.
+    const invoicesIn = (environmentId: string) =>
+      withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, ['USD', 'ETH']))
     const local = (await listNetworks(pool)).find(({ abbreviation }) => abbreviation === 'LOCAL')
     if (local === undefined) throw new Error('The local network is not in the catalogue.')
     const shop = await merchant('DEMOSHOP', 'Demo Shop', 'Everything for the demo', '1000.00')
     const other = await merchant('OTHERSHOP', 'Other Shop', 'The shop next door', '0')
+    for (const { environmentId } of [shop, other]) await invoicesIn(environmentId)
     const voucher = async (lockPin?: string): Promise<string> => {
       const issueTools = { ...tools, ledger, keyRing: createKeyRing(keyRing) }
       const reference = `DEMO-VOUCHER-${lockPin === undefined ? 'PLAIN' : 'LOCKED'}`

@@ -43,6 +43,7 @@ async function runCommands(world: ApiWorld, blocks: readonly Block[]): Promise<s
       SCRIP: `http://127.0.0.1:${port}`,
       PUBLIC_KEY: world.ours.publicKey,
       SECRET_KEY: world.ours.secretKey,
+      MERCHANT: world.ours.code,
     },
   })
   let said = ''

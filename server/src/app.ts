@@ -23,6 +23,7 @@ import { registerHolderRoutes } from './holder/routes.ts'
 import { registerHolderWalletRoutes } from './holder/wallet-routes.ts'
 import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
+import { registerInvoiceRoutes } from './invoice/routes.ts'
 import { createAuthenticate } from './merchant/authenticate.ts'
 import { registerGuard } from './merchant/guard.ts'
 import { createFindHouse } from './merchant/house.ts'
@@ -143,6 +144,7 @@ export async function buildApp(
   registerBatchRoutes(server, { ...issueTools, publicUrl })
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
+  registerInvoiceRoutes(server, { ...issueTools, logoUrl })
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)

@@ -14,6 +14,8 @@ type Schema = {
   anyOf?: Schema[]
   enum?: unknown[]
   pattern?: string
+  items?: Schema
+  minItems?: number
 }
 type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Schema }
 type Operation = {
@@ -51,7 +53,7 @@ function valid(schema: Schema): unknown {
     )
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf?.[0] !== undefined) return valid(schema.anyOf[0])
-  if (schema.type === 'array') return []
+  if (schema.type === 'array') return schema.items === undefined || !schema.minItems ? [] : [valid(schema.items)]
   if (schema.pattern === '^[0-9]{4}$') return '1234'
   if (schema.format === 'date-time') return '2026-01-01T00:00:00Z'
   if (schema.format === 'uuid') return world.newId()

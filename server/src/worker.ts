@@ -5,6 +5,7 @@ import { createDeliver, type DeliverTools } from './event/deliver.ts'
 import { forgetEvents } from './event/store.ts'
 import { fanOutEvents } from './event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
+import { createPayInvoices } from './invoice/decide.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import { forgetSignIns } from './user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
@@ -34,6 +35,7 @@ export function listSweeps(tools: IssueTools & DeliverTools & MailTools & Answer
     // It is asked by the clock whether one is over; this is for who is told.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },
     { name: 'waiting payouts', everyMs: 5_000, run: createFinishPayouts(tools) },
+    { name: 'unpaid invoices', everyMs: 5_000, run: createPayInvoices(tools) },
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
 import type { Log } from './log.ts'
 
 /** Work that shows in the tables until it is done. */
@@ -29,6 +30,15 @@ export function createRest(clock: Clock) {
     end: (id: string): unknown => resting.delete(id),
     ids: (): string[] => [...resting].flatMap(([id, { untilMs }]) => (untilMs > clock().getTime() ? [id] : [])),
   }
+}
+
+export type Due = { readonly environmentId: string; readonly id: string }
+
+/** What a function of the database says is due, whoever's it is. */
+export function dueBy(db: Db, name: 'due_payment_requests' | 'due_payouts' | 'due_invoices') {
+  return async (at: Date, resting: readonly string[], limit: number): Promise<Due[]> =>
+    (await db.query<Due>(`select environment_id as "environmentId", id from ${name}($1, $2, $3)`, [at, resting, limit]))
+      .rows
 }
 
 /** Works off what is due, a number at once. One that fails must not keep the others: it rests, and its error is told at the end. */

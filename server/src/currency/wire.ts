@@ -59,7 +59,7 @@ export function toWireCurrency(currency: CatalogueCurrency, logoUrl: LogoUrl) {
   return { ...toAbbrevCurrency(currency, logoUrl), Abbreviation: code, createdAt: createdAt.toISOString() }
 }
 
-const abbrevCurrency = Type.Object({
+export const abbrevCurrency = Type.Object({
   abbrev: Type.String(),
   currencyType: Type.String(),
   id: Type.String(),
@@ -69,7 +69,7 @@ const abbrevCurrency = Type.Object({
   symbol: Type.String(),
 })
 
-function toAbbrevCurrency({ code, type, id, isActive, name, symbol }: CatalogueCurrency, logoUrl: LogoUrl) {
+export function toAbbrevCurrency({ code, type, id, isActive, name, symbol }: CatalogueCurrency, logoUrl: LogoUrl) {
   return { abbrev: code, currencyType: type, id, image: logoUrl('currency', code), isActive, name, symbol }
 }
 

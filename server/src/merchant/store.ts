@@ -121,6 +121,19 @@ export async function findEndsOfDays(db: Db, dates: readonly string[], merchantI
   return new Map(rows.map(({ day, at }) => [day, at]))
 }
 
+/** Whose environment it is, for work that nobody asked for. */
+export async function findOwner(
+  db: Db,
+  environmentId: string,
+): Promise<{ merchantId: string; environmentId: string; mode: Mode }> {
+  const { rows } = await db.query<{ merchantId: string; mode: Mode }>(
+    'select merchant_id as "merchantId", mode from merchant_environments where id = $1',
+    [environmentId],
+  )
+  if (rows[0] === undefined) throw new Error('An environment has no merchant.')
+  return { ...rows[0], environmentId }
+}
+
 export async function findMerchantId(db: Db, code: string): Promise<string> {
   const { rows } = await db.query<{ id: string }>('select id from merchants where code = $1', [code])
   if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')

@@ -1,6 +1,6 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor, actForUser } from '../base/environment.ts'
-import { sweepDue } from '../base/sweep.ts'
+import { dueBy, sweepDue } from '../base/sweep.ts'
 import { formatMoney, type Money } from '../base/money.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
@@ -15,7 +15,7 @@ import { openQuote, type Quote, quoteFor, type QuoteTools } from '../wallet/quot
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
-import { blockMerchant, endRequest, findDueRequests, lockRequest, findRequest, type PaymentRequest } from './store.ts'
+import { blockMerchant, endRequest, lockRequest, findRequest, type PaymentRequest } from './store.ts'
 
 export type AnswerTools = ActTools & QuoteTools
 
@@ -146,8 +146,7 @@ const atOnce = 100
 
 /** Ends what nobody answered in time. */
 export function createExpirePayments(tools: AnswerTools): () => Promise<boolean> {
-  const find = (at: Date, resting: string[], limit: number) => findDueRequests(tools.pool, at, resting, limit)
-  return sweepDue(tools.clock, atOnce, find, ({ environmentId, id }) =>
+  return sweepDue(tools.clock, atOnce, dueBy(tools.pool, 'due_payment_requests'), ({ environmentId, id }) =>
     cancelPayment(tools, environmentId, { id }, 'expired'),
   )
 }

@@ -91,19 +91,6 @@ export async function endRequest(
   ])
 }
 
-export async function findDueRequests(
-  db: Db,
-  at: Date,
-  resting: readonly string[],
-  limit: number,
-): Promise<{ environmentId: string; id: string }[]> {
-  const { rows } = await db.query<{ environmentId: string; id: string }>(
-    'select environment_id as "environmentId", id from due_payment_requests($1, $2, $3)',
-    [at, resting, limit],
-  )
-  return rows
-}
-
 export async function isBlocked(db: Db, userId: string, merchantId: string): Promise<boolean> {
   const { rowCount } = await db.query('select from user_blocks where user_id = $1 and merchant_id = $2', [
     userId,

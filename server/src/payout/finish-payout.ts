@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import { sweepDue } from '../base/sweep.ts'
+import { dueBy, sweepDue } from '../base/sweep.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { HoldAct } from '../ledger/journal.ts'
@@ -12,7 +12,7 @@ import { findPeople } from '../user/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
 import { aboutOf, dataOf, merchantAccount, pay, type PayoutTools } from './postings.ts'
-import { approve, endPayout, findDuePayouts, lockPayout, type Payout, takeFromDay } from './store.ts'
+import { approve, endPayout, lockPayout, type Payout, takeFromDay } from './store.ts'
 
 /** One that waits, locked. */
 async function lockWaiting(
@@ -89,8 +89,7 @@ const atOnce = 100
 /** Pays what has waited long enough, and ends what waited too long. */
 export function createFinishPayouts(tools: PayoutTools): () => Promise<boolean> {
   const { pool, clock } = tools
-  const find = (at: Date, resting: string[], limit: number) => findDuePayouts(pool, at, resting, limit)
-  return sweepDue(clock, atOnce, find, async ({ environmentId, id }) => {
+  return sweepDue(clock, atOnce, dueBy(pool, 'due_payouts'), async ({ environmentId, id }) => {
     try {
       const isOver = await inTransaction(pool, async (tx) => {
         const payout = await lockWaiting(tx, environmentId, { id })

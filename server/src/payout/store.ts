@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
@@ -108,19 +108,6 @@ export async function endPayout(tx: Tx, { environmentId, id }: Payout, at: Date)
 
 export async function approve(tx: Tx, { environmentId, id }: Payout, by: string): Promise<void> {
   await tx.query('update payouts set approved_by = $3 where environment_id = $1 and id = $2', [environmentId, id, by])
-}
-
-export async function findDuePayouts(
-  db: Db,
-  at: Date,
-  resting: readonly string[],
-  limit: number,
-): Promise<{ environmentId: string; id: string }[]> {
-  const { rows } = await db.query<{ environmentId: string; id: string }>(
-    'select environment_id as "environmentId", id from due_payouts($1, $2, $3)',
-    [at, resting, limit],
-  )
-  return rows
 }
 
 export type PayoutRules = {

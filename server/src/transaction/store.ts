@@ -9,6 +9,7 @@ export type TransactionType =
   | 'VOUCHER_PURCHASE'
   | 'PAYMENT_REQUEST'
   | 'PAYOUT'
+  | 'INVOICE_PAYMENT'
   | 'REFUND'
   | 'ADJUSTMENT'
 

@@ -35,6 +35,7 @@ const words: Record<TransactionType, { title: string; message: (amount: string) 
   },
   PAYMENT_REQUEST: { title: 'Payment', message: (amount) => `${amount} was asked for in the wallet app.` },
   PAYOUT: { title: 'Payout', message: (amount) => `${amount} is paid out to a wallet.` },
+  INVOICE_PAYMENT: { title: 'Invoice paid', message: (amount) => `An invoice of ${amount} was paid by a voucher.` },
   REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },
   VOUCHER_PURCHASE: { title: 'Voucher issued', message: (amount) => `A voucher of ${amount} was issued.` },
 }

@@ -17,7 +17,7 @@ import type { Language } from '../mail/words.ts'
 import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
-import { freeTransaction } from '../transaction/store.ts'
+import { freeTransaction, type TransactionType } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { showCode } from './code.ts'
 import { voucherError } from './errors.ts'
@@ -39,6 +39,8 @@ export type Issue = {
   readonly reference: string
   /** The issuer's balance, value that the operator or the sandbox puts up, or the wallet of who buys it. */
   readonly paidFrom: 'balance' | 'treasury' | Buyer
+  /** What its transaction is, if not the purchase of a voucher. */
+  readonly type?: TransactionType
   readonly lockPin?: string | undefined
   /** Codes of the merchants where it can be redeemed. None: everywhere. */
   readonly onlyAt?: readonly string[] | undefined
@@ -123,7 +125,8 @@ export async function issueJournal(
   const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
   const bought = { id, bookId, amount: amount.minor, ...(buyer && { userId: buyer.userId }) }
-  if (isPaid) documents.push(freeTransaction('VOUCHER_PURCHASE', ask.reference, { environmentId, ...bought }))
+  if (isPaid)
+    documents.push(freeTransaction(ask.type ?? 'VOUCHER_PURCHASE', ask.reference, { environmentId, ...bought }))
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
   if (ask.gift !== undefined) documents.push(await giftMail(tools, issuer, ask, amount, { id, code, expiresAt }))

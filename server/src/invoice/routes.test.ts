@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { createPool } from '../base/db.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { setPaysInvoices } from './store.ts'
+
+let world: ApiWorld
+let ownerUrl: string
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  ownerUrl = database.ownerUrl
+  world = await createApiWorld(database.url)
+  const body = { currencies: ['USD', 'JPY', 'KWD', 'ETH'] }
+  for (const as of [world.ours, world.theirs]) await world.call('POST', `${server}/invoice-currencies`, { as, body })
+})
+afterAll(() => world.close())
+
+const server = '/merchant-integrations-server'
+type Item = { description: string; quantity: unknown; unitPrice: unknown }
+type Listed = {
+  id: string
+  invoiceNumber: string
+  status: string
+  totalAmount: number
+  paidAt: string
+  invoiceDate: string
+}
+
+let addresses = 0
+async function submit(items: Item[], more: Record<string, unknown> = {}, as = world.ours) {
+  const email = `i${addresses++}@example.com`
+  const dates = { invoiceDate: '2030-01-01', dueDate: '2030-01-31' }
+  const who = { email, fullName: 'Ivy Submitter', merchantCode: as.code }
+  const body = { currencyAbbreviation: 'USD', ...dates, ...who, invoiceItems: items, ...more }
+  const text = JSON.stringify(body)
+  // Each from elsewhere: one place may submit sixty an hour.
+  const address = `10.0.${addresses >> 8}.${addresses & 255}`
+  return {
+    email,
+    ...(await world.call('POST', `${server}/create-invoice`, { keys: 'public', body: text, as, address })),
+  }
+}
+const one: Item[] = [{ description: 'Work', quantity: 1, unitPrice: 5 }]
+const list = async (query = '', as = world.ours) => {
+  const { text } = await world.call(
+    'GET',
+    `${server}/fetch-invoice?${query.includes('limit') ? '' : 'limit=100'}${query}`,
+    { as },
+  )
+  return { text, ...(JSON.parse(text) as { data: { invoices: Listed[]; total: number } }).data }
+}
+const newest = async (): Promise<Listed> => {
+  const { invoices } = await list()
+  if (invoices[0] === undefined) throw new Error('There is no invoice.')
+  return invoices[0]
+}
+const act = (what: string, invoiceID: string, more: object = {}, as = world.ours) =>
+  world.call('POST', `${server}/${what}`, { as, body: { invoiceID, ...more } })
+const fund = (amount: number) => world.call('POST', '/sandbox/fund', { body: { amount, currency: 'USD' } })
+const codeOf = (text: string): string => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? ''
+
+test('totals are exact in currencies of 0, 2, 3 and 18 decimals, with quantities of fractions', async () => {
+  const cases: [string, [string, string][], string, string[]][] = [
+    [
+      'USD',
+      [
+        ['3', '0.1'],
+        ['1', '2.35'],
+      ],
+      '2.65',
+      ['0.30', '2.35'],
+    ],
+    [
+      'USD',
+      [
+        ['0.333', '10.00'],
+        ['1.5', '33.33'],
+      ],
+      '53.33',
+      ['3.33', '50.00'],
+    ],
+    ['JPY', [['2.5', '333']], '832', ['832']],
+    [
+      'KWD',
+      [
+        ['0.000001', '1000.000'],
+        ['7', '0.001'],
+      ],
+      '0.008',
+      ['0.001', '0.007'],
+    ],
+    [
+      'ETH',
+      [
+        ['3', '0.000000000000000001'],
+        ['1', '1'],
+      ],
+      '1.000000000000000003',
+      ['0.000000000000000003', '1.000000000000000000'],
+    ],
+  ]
+  for (const [currencyAbbreviation, items, total, parts] of cases) {
+    const lines = items.map(([quantity, unitPrice]) => ({ description: 'x', quantity, unitPrice }))
+    expect((await submit(lines, { currencyAbbreviation })).status).toBe(200)
+    const { text } = await list('&page=1&limit=1')
+    expect(text).toContain(`"totalAmount":${total},`)
+    for (const part of parts) expect(text).toContain(`"totalPrice":${part},`)
+  }
+})
+
+test('422: what is no invoice for this merchant is refused, and takes no number', async () => {
+  const before = (await newest()).invoiceNumber
+  const refusals: [Record<string, unknown>, Item[], string][] = [
+    [{ currencyAbbreviation: 'EUR' }, one, 'INVOICE_CURRENCY_REFUSED'],
+    [{ merchantCode: 'THEIRS' }, one, 'INVOICE_MERCHANT_FOREIGN'],
+    [{ dueDate: '2029-12-31' }, one, 'INVOICE_DATE_INVALID'],
+    [{ invoiceDate: '2030-02-30' }, one, 'INVOICE_DATE_INVALID'],
+    [{ blockchainNetworkAbbreviation: 'NOPE' }, one, 'INVOICE_NETWORK_UNKNOWN'],
+    [{}, [{ description: 'x', quantity: 0, unitPrice: 5 }], 'INVOICE_QUANTITY_INVALID'],
+    [{}, [{ description: 'x', quantity: '0.0000001', unitPrice: 5 }], 'INVOICE_QUANTITY_INVALID'],
+    [{}, [{ description: 'x', quantity: 1, unitPrice: 0 }], 'INVOICE_EMPTY'],
+    [{}, [{ description: 'x', quantity: 1, unitPrice: '1.005' }], 'AMOUNT_TOO_PRECISE'],
+  ]
+  for (const [more, items, code] of refusals) {
+    const reply = await submit(items, more)
+    expect([code, reply.status, codeOf(reply.text)]).toEqual([code, 422, code])
+  }
+  expect((await submit([])).status).toBe(400)
+  await submit(one)
+  expect(Number((await newest()).invoiceNumber.slice(5))).toBe(Number(before.slice(5)) + 1)
+})
+
+test('dates are days in the merchant’s time zone', async () => {
+  await submit(one, { invoiceDate: '2030-01-01', dueDate: '2030-01-31T12:00:00Z' })
+  expect(await newest()).toMatchObject({
+    invoiceDate: '2030-01-01T00:00:00+01:00',
+    dueDate: '2030-01-31T13:00:00+01:00',
+  })
+})
+
+test('numbers have no gap and no double under 50 submissions at once', async () => {
+  const before = Number((await newest()).invoiceNumber.slice(5))
+  const replies = await Promise.all(Array.from({ length: 50 }, () => submit(one, {})))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(50)
+  const numbers = (await list()).invoices.slice(0, 50).map(({ invoiceNumber }) => Number(invoiceNumber.slice(5)))
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => before + 1 + i))
+})
+
+test('approved, it is paid by a voucher in one commit, if the balance covers it', async () => {
+  await fund(5)
+  await submit(one)
+  const { id } = await newest()
+  expect((await act('approve-invoice', id, { onChain: true }, world.theirs)).status).toBe(404)
+  expect((await act('approve-invoice', id, { onChain: true })).status).toBe(200)
+  expect(await newest()).toMatchObject({
+    status: 'Approved',
+    onChain: true,
+    paidAt: expect.stringMatching(/^20/) as string,
+  })
+  const transaction = await world.call('GET', `${server}/verify-transaction/invoice-${id}`)
+  expect(JSON.parse(transaction.text)).toMatchObject({
+    data: { type: 'INVOICE_PAYMENT', status: 'COMPLETED', amount: 5 },
+  })
+  for (const again of ['approve-invoice', 'reject-invoice', 'pay-invoice'])
+    expect([again, (await act(again, id)).status]).toEqual([again, 409])
+})
+
+test('not covered it waits, approved, and is paid when it is asked for or by itself, in order of approval', async () => {
+  await submit(one)
+  const first = await newest()
+  await submit(one)
+  const second = await newest()
+  for (const { id } of [first, second]) expect((await act('approve-invoice', id)).status).toBe(200)
+  expect((await newest()).paidAt).toBe('')
+  expect(codeOf((await act('pay-invoice', first.id)).text)).toBe('INVOICE_BALANCE_TOO_LOW')
+  await setPaysInvoices(world.pool, world.ours.environmentId, true)
+  await fund(5)
+  await world.work()
+  const paid = (await list()).invoices.filter(({ paidAt }) => paidAt !== '').map(({ id }) => id)
+  expect([paid.includes(first.id), paid.includes(second.id)]).toEqual([true, false])
+  await setPaysInvoices(world.pool, world.ours.environmentId, false)
+  await fund(5)
+  await world.work()
+  expect((await newest()).paidAt).toBe('')
+  expect((await act('pay-invoice', second.id)).status).toBe(200)
+})
+
+test('of approvals and rejections at once one counts, and there is at most one voucher', async () => {
+  await fund(100)
+  for (let round = 0; round < 10; round++) {
+    await submit(one)
+    const { id } = await newest()
+    const acts = Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0 ? act('approve-invoice', id) : act('reject-invoice', id, { reason: 'Not ours' }),
+    )
+    const statuses = (await Promise.all(acts)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19)
+    const isApproved = statuses.indexOf(200) % 2 === 0
+    const paid = await world.call('GET', `${server}/verify-transaction/invoice-${id}`)
+    expect([await newest(), paid.status]).toMatchObject([
+      { status: isApproved ? 'Approved' : 'Rejected' },
+      isApproved ? 200 : 404,
+    ])
+  }
+})
+
+test('lists count by status, and pages meet in the middle', async () => {
+  const [all, ...parts] = [
+    await list(),
+    await list('&filter=Pending'),
+    await list('&filter=Approved'),
+    await list('&filter=Rejected'),
+  ]
+  expect(parts.reduce((sum, { total }) => sum + total, 0)).toBe(all.total)
+  const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`&limit=20&page=${page}`)))
+  const ids = pages.flatMap(({ invoices }) => invoices.map(({ id }) => id))
+  expect(new Set(ids).size).toBe(Math.min(80, all.total))
+  expect(ids).toEqual(ids.toSorted().toReversed())
+})
+
+test('429: twenty of one address wait, not more', async () => {
+  const email = 'many@example.com'
+  const statuses: number[] = []
+  for (let i = 0; i < 21; i++) statuses.push((await submit(one, { email }, world.theirs)).status)
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+})
+
+test('the books balance', async () => {
+  const owner = createPool(ownerUrl, 1)
+  expect(await verifyLedger(owner)).toEqual([])
+  await owner.end()
+})

@@ -1,0 +1,212 @@
+import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
+import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { LogoUrl } from '../currency/wire.ts'
+import { callerOf } from '../http/caller.ts'
+import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { createLimit, networkOf } from '../http/limit.ts'
+import { pageQuery } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import { findShop } from '../merchant/store.ts'
+import { approveInvoice, type DecideTools, payInvoice, rejectInvoice } from './decide.ts'
+import { invoiceError } from './errors.ts'
+import { listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
+import { submitInvoice } from './submit.ts'
+import { toWireInvoice, wireInvoice } from './wire.ts'
+
+const tags = ['Invoices']
+const closed = { additionalProperties: false }
+const server = '/merchant-integrations-server'
+const invoiceID = Type.String({ format: 'uuid' })
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+const statuses = ['Approved', 'Pending', 'Rejected'] as const
+const hourMs = 3_600_000
+// With the public key alone, which everybody can see: of one place, and to one shop from it.
+const submissionsAnHour = 60
+
+export function registerInvoiceRoutes({ app }: Server, tools: DecideTools & { readonly logoUrl: LogoUrl }): void {
+  const { pool, clock } = tools
+  const submissions = createLimit(clock, submissionsAnHour, hourMs)
+
+  app.post(
+    `${server}/create-invoice`,
+    {
+      config: { credentials: 'public', roles: ['cashier', 'accountant'] },
+      schema: {
+        summary: 'Submits an invoice to a merchant, who decides upon it',
+        description:
+          'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
+        tags,
+        body: Type.Object(
+          {
+            currencyAbbreviation: text(12),
+            dueDate: text(40),
+            invoiceDate: text(40),
+            email: Type.String({ format: 'email', maxLength: 254 }),
+            fullName: text(200),
+            merchantCode: text(16),
+            blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
+            invoiceItems: Type.Array(
+              Type.Object(
+                {
+                  description: text(500),
+                  quantity: wireAmount('Above zero, with at most six decimals'),
+                  unitPrice: wireAmount('In major units'),
+                },
+                closed,
+              ),
+              { minItems: 1, maxItems: 100 },
+            ),
+          },
+          closed,
+        ),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { body } = request
+      if (!caller.hasSecret) {
+        const { isWithin, secondsLeft } = submissions.count(`${networkOf(request.ip)} ${caller.environmentId}`)
+        if (!isWithin) throw invoiceError('INVOICES_TOO_MANY', { retryAfterSeconds: secondsLeft })
+      }
+      await submitInvoice(tools, caller, {
+        ...body,
+        currency: body.currencyAbbreviation.toUpperCase(),
+        network: body.blockchainNetworkAbbreviation?.toUpperCase(),
+        items: body.invoiceItems.map((item) => ({
+          description: item.description,
+          quantity: digitsOf(item, 'quantity') ?? '',
+          unitPrice: digitsOf(item, 'unitPrice') ?? '',
+        })),
+      })
+      return acknowledge('The invoice is submitted.')
+    },
+  )
+
+  app.get(
+    `${server}/fetch-invoice`,
+    {
+      config: { credentials: 'secret', roles: ['accountant'] },
+      schema: {
+        summary: 'Lists invoices that were submitted to you, newest first',
+        tags,
+        querystring: Type.Object({
+          ...pageQuery,
+          filter: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)))),
+        }),
+        response: { 200: enveloped(Type.Object({ invoices: Type.Array(wireInvoice), total: Type.Number() })) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const { page, limit, filter } = request.query
+      const { invoices, total } = await withEnvironment(pool, environmentId, (tx) =>
+        listInvoices(tx, environmentId, filter, page, limit),
+      )
+      const [catalogue, networks, { timeZone }] = await Promise.all([
+        readCurrencies(pool),
+        listNetworks(pool),
+        findShop(pool, environmentId),
+      ])
+      const wire = invoices.map((invoice) => {
+        const currency = pickCurrency(catalogue, invoice.currency, 'any')
+        const network = networks.find(({ abbreviation }) => abbreviation === invoice.network)
+        return toWireInvoice(invoice, { currency, network, timeZone, logoUrl: tools.logoUrl })
+      })
+      return answer('Your invoices.', { invoices: wire, total })
+    },
+  )
+
+  const deciding = { credentials: 'secret', roles: ['accountant'] } as const
+  app.post(
+    `${server}/approve-invoice`,
+    {
+      config: deciding,
+      schema: {
+        summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
+        description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
+        tags,
+        body: Type.Object({ invoiceID, onChain: Type.Optional(Type.Boolean()) }, closed),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { invoiceID: id, onChain = false } = request.body
+      await approveInvoice(tools, callerOf(request), id.toLowerCase(), onChain)
+      return acknowledge('The invoice is approved.')
+    },
+  )
+  app.post(
+    `${server}/reject-invoice`,
+    {
+      config: deciding,
+      schema: {
+        summary: 'Rejects an invoice',
+        tags,
+        body: Type.Object({ invoiceID, reason: Type.Optional(Type.String({ maxLength: 500 })) }, closed),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { invoiceID: id, reason = '' } = request.body
+      await rejectInvoice(tools, callerOf(request), id.toLowerCase(), reason)
+      return acknowledge('The invoice is rejected.')
+    },
+  )
+  app.post(
+    `${server}/pay-invoice`,
+    {
+      config: deciding,
+      schema: {
+        summary: 'Pays an approved invoice that your balance did not cover before',
+        tags,
+        body: Type.Object({ invoiceID }, closed),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
+      return acknowledge('The invoice is paid.')
+    },
+  )
+
+  const currencies = Type.Array(text(12), { maxItems: 100 })
+  app.get(
+    `${server}/invoice-currencies`,
+    {
+      config: deciding,
+      schema: {
+        summary: 'Lists the currencies in which you take invoices',
+        tags,
+        response: { 200: enveloped(Type.Object({ currencies })) },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const list = await withEnvironment(pool, environmentId, (tx) => listInvoiceCurrencies(tx, environmentId))
+      return answer('Your currencies for invoices.', { currencies: list })
+    },
+  )
+  app.post(
+    `${server}/invoice-currencies`,
+    {
+      config: deciding,
+      schema: {
+        operationId: 'set-invoice-currencies',
+        summary: 'Sets the currencies in which you take invoices',
+        tags,
+        body: Type.Object({ currencies }, closed),
+        response: { 200: acknowledged },
+      },
+    },
+    async (request) => {
+      const { environmentId } = callerOf(request)
+      const codes = request.body.currencies.map((code) => code.toUpperCase())
+      for (const code of codes) await findCurrency(pool, code)
+      await withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, codes))
+      return acknowledge('Your currencies for invoices are set.')
+    },
+  )
+}
