@@ -6,7 +6,7 @@ import type { Config } from '../server/src/config.ts'
 import { digestKey, makeKey } from '../server/src/merchant/key.ts'
 import { makeCode } from '../server/src/voucher/code.ts'
 import { createKeyRing, type KeyRing } from '../server/src/voucher/key-ring.ts'
-import { signQuote } from '../server/src/voucher/quote.ts'
+import { sealQuote } from '../server/src/voucher/quote.ts'
 
 export const merchants = 1_000
 export const pin = '4821'
@@ -139,15 +139,21 @@ export function requestBodies(
     const quoteId =
       i % 2 === 0
         ? undefined
-        : signQuote(keyRing, {
-            environmentId: numbered(environmentPrefix, merchant),
-            voucherId: numbered(voucherPrefix, voucher),
-            wished: '100',
-            to: 'USD',
-            offer: { amount: 100n, charge: 12n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 100n },
-            rate: { rate: { numerator: 1n, denominator: 1n }, source: 'same', saidAt: new Date() },
-            expiresAt,
-          })
+        : sealQuote(
+            keyRing,
+            systemRandom,
+            {
+              environmentId: numbered(environmentPrefix, merchant),
+              voucherId: numbered(voucherPrefix, voucher),
+              wished: '100',
+              to: 'USD',
+            },
+            {
+              offer: { amount: 100n, charge: 12n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 100n },
+              rate: { rate: { numerator: 1n, denominator: 1n }, source: 'same', saidAt: new Date() },
+              expiresAt,
+            },
+          )
     const lockPin = voucher % lockedEvery === 0 ? pin : undefined
     const body = JSON.stringify({
       voucherCode: codes[voucher - 1],

@@ -32,7 +32,7 @@ export function createSeals(ring: readonly RingSecret[]) {
     if (key === undefined) throw sealError('KEY_RING_INCOMPLETE', { keyId: id })
     return key
   }
-  return {
+  const seals = {
     /** Only together with its owner's id can it be opened again. */
     seal: (ownerId: string, text: string, random: Random): Sealed => {
       const nonce = random(nonceBytes)
@@ -46,4 +46,33 @@ export function createSeals(ring: readonly RingSecret[]) {
       return decipher.update(sealed.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
     },
   }
+  return {
+    ...seals,
+    /** Facts, whole numbers and times among them, as a text that others keep for us: nothing has to be stored. */
+    sealFacts: (purpose: string, facts: object, random: Random): string => {
+      const { keyId, sealed } = seals.seal(purpose, JSON.stringify(facts, writeFact), random)
+      return `${keyId}.${sealed.toString('base64url')}`
+    },
+    /** Nothing, where it is not one of ours for this very purpose. */
+    openFacts: (purpose: string, token: string): unknown => {
+      const [keyId, sealed = ''] = token.split('.')
+      try {
+        const text = seals.open(purpose, { keyId: Number(keyId), sealed: Buffer.from(sealed, 'base64url') })
+        return JSON.parse(text, readFact) as unknown
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+function writeFact(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return { $whole: String(value) }
+  return this[key] instanceof Date ? { $time: value } : value
+}
+
+function readFact(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('$whole' in value) return BigInt(String(value.$whole))
+  return '$time' in value ? new Date(String(value.$time)) : value
 }

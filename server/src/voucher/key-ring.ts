@@ -15,7 +15,6 @@ type RingKey = {
   // Key objects: an HMAC under a Buffer takes ten times as long.
   readonly look: KeyObject
   readonly pin: KeyObject
-  readonly quote: KeyObject
   /** A receipt of play money is never genuine under the key of real money. */
   readonly sign: Record<Mode, KeyObject>
 }
@@ -88,7 +87,6 @@ function deriveKeys({ id, secret }: RingSecret): RingKey {
     id,
     look: secretFor('code'),
     pin: secretFor('pin'),
-    quote: secretFor('quote'),
     sign: { live: signFor('live'), test: signFor('test') },
   }
 }

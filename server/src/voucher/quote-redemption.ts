@@ -3,7 +3,7 @@ import { usableVoucher } from './facts.ts'
 import { type Offer, offersFor, takenBy } from './offer.ts'
 import { checkLock } from './pin.ts'
 import { type Priced, priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
-import { quoteEnd, signQuote } from './quote.ts'
+import { quoteEnd, sealQuote } from './quote.ts'
 import { adminAvailable, type RedeemTools, tooLow } from './redeem.ts'
 import type { Voucher } from './store.ts'
 
@@ -32,14 +32,8 @@ export async function quoteRedemption(
   const offer = offersFor(wish).find(fits)
   if (offer === undefined) throw tooLow(wish, admin)
   const expiresAt = quoteEnd(at)
-  const quoteId = signQuote(tools.keyRing, {
-    environmentId: caller.environmentId,
-    voucherId: voucher.id,
-    wished: wishedAmount(facts, ask.amount),
-    to: wish.to.code,
-    offer,
-    rate,
-    expiresAt,
-  })
+  const { environmentId } = caller
+  const wanted = { environmentId, voucherId: voucher.id, wished: wishedAmount(facts, ask.amount), to: wish.to.code }
+  const quoteId = sealQuote(tools.keyRing, tools.random, wanted, { offer, rate, expiresAt })
   return { wish, rate, voucher, offer, quoteId, expiresAt }
 }

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
 import { systemRandom } from '../base/random.ts'
 import { createKeyRing } from './key-ring.ts'
-import { type Quote, quoteEnd, readQuote, signQuote } from './quote.ts'
+import { type Quote, quoteEnd, readQuote, sealQuote } from './quote.ts'
 
 const at = new Date('2026-01-01T12:00:00Z')
 const ring = createKeyRing([{ id: 1, secret: systemRandom(32) }])
 const wanted = { environmentId: 'shop', voucherId: 'voucher', wished: '1000', to: 'USD' }
 const quote: Quote = {
-  ...wanted,
   offer: { amount: 1000n, charge: 25n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 10n ** 30n },
   rate: { rate: { numerator: 10n ** 40n, denominator: 3n }, source: '1n', saidAt: at },
   expiresAt: quoteEnd(at),
 }
 
-test('a quote is read as it was signed, until its five minutes are over', () => {
-  const quoteId = signQuote(ring, quote)
+const make = (of = ring): string => sealQuote(of, systemRandom, wanted, quote)
+
+test('a quote is read as it was made, until its five minutes are over', () => {
+  const quoteId = make()
   expect(readQuote(ring, quoteId, wanted, new Date('2026-01-01T12:04:59.999Z'))).toEqual(quote)
   expect(() => readQuote(ring, quoteId, wanted, new Date('2026-01-01T12:05:00Z'))).toThrow(/past its time/)
 })
@@ -25,18 +26,12 @@ test.each([
   ['another amount', { wished: '1001' }],
   ['another currency', { to: 'EUR' }],
 ])('a quote is of no use for %s', (_, change) => {
-  expect(() => readQuote(ring, signQuote(ring, quote), { ...wanted, ...change }, at)).toThrow(/past its time/)
+  expect(() => readQuote(ring, make(), { ...wanted, ...change }, at)).toThrow(/past its time/)
 })
 
 test('nobody but us can make a quote, and one of a key that has left the ring is void', () => {
   const stranger = createKeyRing([{ id: 1, secret: systemRandom(32) }])
   const grown = createKeyRing([{ id: 2, secret: systemRandom(32) }])
-  for (const quoteId of [
-    signQuote(stranger, quote),
-    signQuote(grown, quote),
-    '',
-    '1..',
-    `1.${'a'.repeat(50)}.${'b'.repeat(43)}`,
-  ])
+  for (const quoteId of [make(stranger), make(grown), '', '1..', `1.${'a'.repeat(50)}.${'b'.repeat(43)}`])
     expect(() => readQuote(ring, quoteId, wanted, at)).toThrow(/past its time/)
 })

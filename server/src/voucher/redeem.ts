@@ -4,6 +4,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { formatMoney, type Money } from '../base/money.ts'
+import type { Random } from '../base/random.ts'
 import { pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
@@ -31,6 +32,7 @@ export type RedeemTools = {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly newId: NewId
+  readonly random: Random
   readonly keyRing: KeyRing
   readonly findFacts: FindFacts
   readonly checkPin: CheckPin

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
-import { convert, type Currency, type Money, type Rate } from '../base/money.ts'
+import { convert, type Money, type Rate } from '../base/money.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
 import { findRate } from '../currency/rates.ts'
@@ -46,38 +46,11 @@ function endOf({ clock }: QuoteTools): Date {
 
 /** The quote itself, sealed, is its id: nothing has to be kept. It is good for this person and this purpose only. */
 export function sealQuote({ seals, random }: QuoteTools, userId: string, purpose: string, quote: Quote): string {
-  const { pays, gets, rate, until } = quote
-  const text = JSON.stringify({
-    pays: toTexts(pays),
-    gets: toTexts(gets),
-    rate: [String(rate.numerator), String(rate.denominator)],
-    until,
-  })
-  const { keyId, sealed } = seals.seal(`quote/${userId}/${purpose}`, text, random)
-  return `${keyId}.${sealed.toString('base64url')}`
+  return seals.sealFacts(`wallet/${userId}/${purpose}`, quote, random)
 }
 
-type Texts = { readonly minor: string; readonly currency: Currency }
-const toTexts = ({ minor, currency: { code, decimals } }: Money): Texts => ({
-  minor: String(minor),
-  currency: { code, decimals },
-})
-
 export function openQuote({ seals, clock }: QuoteTools, userId: string, purpose: string, quoteId: string): Quote {
-  const [keyId, sealed = ''] = quoteId.split('.')
-  let text: string
-  try {
-    const whole = { keyId: Number(keyId), sealed: Buffer.from(sealed, 'base64url') }
-    text = seals.open(`quote/${userId}/${purpose}`, whole)
-  } catch (error) {
-    throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' }, error)
-  }
-  const { pays, gets, rate, until } = JSON.parse(text) as { pays: Texts; gets: Texts; rate: string[]; until: string }
-  if (new Date(until) <= clock()) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
-  return {
-    pays: { ...pays, minor: BigInt(pays.minor) },
-    gets: { ...gets, minor: BigInt(gets.minor) },
-    rate: { numerator: BigInt(rate[0] ?? 0), denominator: BigInt(rate[1] ?? 0) },
-    until: new Date(until),
-  }
+  const quote = seals.openFacts(`wallet/${userId}/${purpose}`, quoteId) as Quote | undefined
+  if (quote === undefined || quote.until <= clock()) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
+  return quote
 }
