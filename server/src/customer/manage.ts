@@ -1,8 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import type { NewId } from '../base/id.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { customerError } from './errors.ts'
 import { fold } from './search.ts'
@@ -16,7 +14,7 @@ import {
   updateCustomer,
 } from './store.ts'
 
-export type CustomerTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
+export type CustomerTools = PostTools
 type Details = { readonly email: string; readonly name: string }
 
 export async function addCustomer(

@@ -1,4 +1,5 @@
 import type { Tx } from '../base/db.ts'
+import { spanOf } from '../http/pages.ts'
 import { fold, gramsOf } from './search.ts'
 
 export type Customer = { readonly id: string; readonly email: string; readonly name: string }
@@ -50,15 +51,12 @@ export async function selectPage(tx: Tx, environmentId: string, page: number, li
     [environmentId],
   )
   const total = Number(counted.rows[0]?.total ?? 0n)
-  const skip = (page - 1) * limit
-  if (skip >= total) return { customers: [], total }
-  const isNear = skip <= total / 2
-  const take = Math.min(limit, total - skip)
+  const { take, offset, order } = spanOf(total, page, limit)
   const { rows } = await tx.query<Customer>(
     `select id, email, name from customers where environment_id = $1 and id = any(array(
-       select id from customers where environment_id = $1 order by id ${isNear ? 'desc' : 'asc'} limit $2 offset $3))
+       select id from customers where environment_id = $1 order by id ${order} limit $2 offset $3))
      order by id desc`,
-    [environmentId, take, isNear ? skip : total - skip - take],
+    [environmentId, take, offset],
   )
   return { customers: rows, total }
 }

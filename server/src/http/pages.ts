@@ -6,6 +6,15 @@ export const pageQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
 }
 
+/** Where a page lies in a list that is kept by its ids, newest first. One behind the middle is read from the other end. */
+export function spanOf(total: number, page: number, limit: number) {
+  const skip = (page - 1) * limit
+  const take = Math.max(0, Math.min(limit, total - skip))
+  return skip <= total / 2
+    ? ({ take, offset: skip, order: 'desc' } as const)
+    : ({ take, offset: Math.max(0, total - skip - take), order: 'asc' } as const)
+}
+
 /** Lists that grow for ever are read from the newest on: each answer says where to go on, until it says nothing. */
 export const cursorQuery = {
   cursor: Type.Optional(Type.String({ format: 'uuid', description: 'nextCursor of the answer before' })),

@@ -1,13 +1,10 @@
-const dayForm = /^\d{4}-\d\d-\d\d$/
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
+import { dayForm, isReal, timeForm } from '../voucher/expiry.ts'
 
 /** A time as it is, or the beginning of a day in a zone. What is neither is nothing. */
 export function readDay(text: string, timeZone: string): Date | undefined {
-  const day = new Date(text.slice(0, 10))
-  // 31 April would be read as 1 May.
-  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text.slice(0, 10))) return undefined
-  if (timeForm.test(text)) return new Date(text)
-  if (!dayForm.test(text)) return undefined
+  if (!isReal(text)) return undefined
+  if (!dayForm.test(text)) return timeForm.test(text) ? new Date(text) : undefined
+  const day = new Date(text)
   // Midnight there is midnight of Greenwich less the offset of then; of two guesses the second is right at a change of clocks.
   const first = new Date(day.getTime() - offsetMs(day, timeZone))
   return new Date(day.getTime() - offsetMs(first, timeZone))

@@ -12,6 +12,7 @@ import { findOwner } from '../merchant/store.ts'
 import { issueJournal, type IssueTools } from '../voucher/issue.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
+import { mailInvoice } from './mails.ts'
 import { decide, findInvoice, type Invoice, markPaid } from './store.ts'
 
 export type DecideTools = IssueTools
@@ -27,7 +28,9 @@ export async function approveInvoice(
   await decideOnce(tools, merchant, id, async (tx, invoice, journal) => {
     const at = tools.clock()
     await decide(tx, merchant.environmentId, id, { status: 'Approved', onChain, reason: '' }, at)
-    await tell(tx, [invoiceEvent('invoice.approved', aboutOf(merchant, invoice, 2), await dataOf(tx, invoice))], tools)
+    const money = await dataOf(tx, invoice)
+    await tell(tx, [invoiceEvent('invoice.approved', aboutOf(merchant, invoice, 2), money)], tools)
+    await mailInvoice(tx, tools.newId, merchant, invoice, { what: 'approved', money })
     await pay(tools, tx, merchant, invoice, journal).catch((error: unknown) => {
       if (!isShort(error)) throw error
     })
@@ -39,6 +42,7 @@ export async function rejectInvoice(tools: DecideTools, merchant: Merchant, id: 
     await decide(tx, merchant.environmentId, id, { status: 'Rejected', onChain: false, reason }, tools.clock())
     const data = { ...(await dataOf(tx, invoice)), reason }
     await tell(tx, [invoiceEvent('invoice.rejected', aboutOf(merchant, invoice, 2), data)], tools)
+    await mailInvoice(tx, tools.newId, merchant, invoice, { what: 'rejected', money: data, reason })
   })
 }
 

@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { createPool } from '../base/db.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { setPaysInvoices } from './store.ts'
 
 let world: ApiWorld
+let mailbox: Mailbox
 let ownerUrl: string
 beforeAll(async () => {
   const database = await createTestDatabase()
+  mailbox = await openMailbox()
   ownerUrl = database.ownerUrl
-  world = await createApiWorld(database.url)
+  const mail = { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip <pay@scrip.example>' }
+  world = await createApiWorld(database.url, undefined, mail)
   const body = { currencies: ['USD', 'JPY', 'KWD', 'ETH'] }
   for (const as of [world.ours, world.theirs]) await world.call('POST', `${server}/invoice-currencies`, { as, body })
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await mailbox.close()
+})
 
 const server = '/merchant-integrations-server'
 type Item = { description: string; quantity: unknown; unitPrice: unknown }
@@ -204,6 +211,33 @@ test('of approvals and rejections at once one counts, and there is at most one v
       isApproved ? 200 : 404,
     ])
   }
+})
+
+test('the merchant and who submitted it are told at every step, and the voucher comes by mail', async () => {
+  await world.pool.query(`update merchants set contact_email = 'office@ours.example' where code = 'OURS'`)
+  const [paid, refused] = [await submit(one), await submit(one)]
+  const { invoices } = await list()
+  await fund(5)
+  await act('approve-invoice', invoices[1]?.id ?? '')
+  await act('reject-invoice', invoices[0]?.id ?? '', { reason: 'Never ordered' })
+  await world.work()
+  const subjects = (to: string) =>
+    mailbox.received
+      .filter(({ recipients }) => recipients.includes(to))
+      .map(({ subject }) => subject?.replace('\u00a0', ' '))
+  expect(subjects('office@ours.example')).toEqual([
+    'Ivy Submitter sent you an invoice',
+    'Ivy Submitter sent you an invoice',
+  ])
+  expect(subjects(paid.email).toSorted()).toEqual([
+    'OURS approved your invoice',
+    'OURS has your invoice',
+    'OURS sent you a voucher of USD 5.00',
+  ])
+  expect(subjects(refused.email)).toEqual(['OURS has your invoice', 'OURS rejected your invoice'])
+  expect(mailbox.received.findLast(({ recipients }) => recipients.includes(refused.email))?.text).toContain(
+    'Never ordered',
+  )
 })
 
 test('lists count by status, and pages meet in the middle', async () => {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import { spanOf } from '../http/pages.ts'
 import type { Line } from './lines.ts'
 
 export type InvoiceStatus = 'Pending' | 'Approved' | 'Rejected'
@@ -163,16 +164,13 @@ export async function listInvoices(
     [environmentId, status ?? 'invoices'],
   )
   const total = Number(counted.rows[0]?.total ?? 0n)
-  const skip = (page - 1) * limit
-  if (skip >= total) return { invoices: [], total }
-  const isNear = skip <= total / 2
-  const take = Math.min(limit, total - skip)
+  const { take, offset, order } = spanOf(total, page, limit)
   const which = status === undefined ? '' : 'and status = $4'
   const { rows } = await tx.query<Row>(
     `select ${columns} ${from} where i.environment_id = $1 and i.id = any(array(
-        select id from invoices where environment_id = $1 ${which} order by id ${isNear ? 'desc' : 'asc'} limit $2 offset $3))
+        select id from invoices where environment_id = $1 ${which} order by id ${order} limit $2 offset $3))
       order by i.id desc`,
-    [environmentId, take, isNear ? skip : total - skip - take, ...(status === undefined ? [] : [status])],
+    [environmentId, take, offset, ...(status === undefined ? [] : [status])],
   )
   return { invoices: rows.map(toInvoice), total }
 }

@@ -1,20 +1,19 @@
-import type { Clock } from '../base/clock.ts'
-import { inTransaction, type Pool } from '../base/db.ts'
+import { inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { type NewId, timeOfId } from '../base/id.ts'
+import { timeOfId } from '../base/id.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency, listNetworks } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { tell } from '../ledger/store.ts'
 import { findShop, readProfile } from '../merchant/store.ts'
 import { readDay, yearIn } from './dates.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
+import { mailInvoice } from './mails.ts'
 import { type AskedLine, readLine, totalOf } from './lines.ts'
 import { countPending, insertInvoice, listInvoiceCurrencies, takeNumber } from './store.ts'
-
-export type SubmitTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
 
 export type Submission = {
   readonly merchantCode: string
@@ -33,7 +32,7 @@ const pendingOwnMax = 20
 const pendingMax = 10_000
 
 /** Takes an invoice for a merchant to decide upon. Totals are ours, computed exactly. */
-export async function submitInvoice(tools: SubmitTools, caller: MerchantCaller, ask: Submission): Promise<string> {
+export async function submitInvoice(tools: PostTools, caller: MerchantCaller, ask: Submission): Promise<string> {
   const { pool, clock, newId } = tools
   const { environmentId, mode } = caller
   const { code } = await readProfile(pool, caller.merchantId)
@@ -86,6 +85,8 @@ export async function submitInvoice(tools: SubmitTools, caller: MerchantCaller, 
       currency: currency.code,
     }
     await tell(tx, [invoiceEvent('invoice.submitted', { environmentId, about: { id, sequence: 1 } }, told)], tools)
+    for (const what of ['submitted', 'received'] as const)
+      await mailInvoice(tx, newId, caller, invoice, { what, money: told })
     return id
   })
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, commit, dbError, isEnd, sendTogether, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, commit, dbError, isEnd, type Pool, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { type Decision, decide } from './decide.ts'
@@ -8,6 +8,8 @@ import { checkJournal, type Journal, type Posted } from './journal.ts'
 import { lockAndRead, write } from './store.ts'
 
 export type BatchTools = { readonly clock: Clock; readonly newId: NewId }
+/** For whoever posts within a transaction of his own. */
+export type PostTools = BatchTools & { readonly pool: Pool }
 
 // Locks of a process that is gone between the rounds are given back after this.
 const idleTimeoutMs = 5_000

@@ -26,6 +26,16 @@ export type Contents = {
     moment: Moment
     mode: Mode
   }
+  /** To the merchant that one was submitted to, or to who submitted it what became of it. */
+  invoice: {
+    what: 'submitted' | 'received' | 'approved' | 'rejected'
+    merchant: string
+    fullName: string
+    number: string
+    money: Money
+    reason: string
+    mode: Mode
+  }
   /** To a person, about the own sign-in. The secret is the token of the link. */
   link: {
     what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'passkey_added' | 'invite'
@@ -48,6 +58,7 @@ export function compose<Kind extends MailKind>(
 ): Letter {
   if (kind === 'gift') return composeGift(content as Contents['gift'], language, secret, stage)
   if (kind === 'receipt') return composeReceipt(content as Contents['receipt'], language, stage)
+  if (kind === 'invoice') return composeInvoice(content as Contents['invoice'], language, stage)
   if (kind === 'link') return composeLink(content as Contents['link'], language, secret, stage)
   return composeNotice(content as Contents['notice'], language, stage)
 }
@@ -122,6 +133,27 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
       { is: 'rows', rows },
       ...(isKey ? [{ is: 'text', text: say.unexpected } as const] : []),
       { is: 'small', text: say.who(merchant) },
+    ],
+  }
+}
+
+function composeInvoice(invoice: Contents['invoice'], language: Language, stage: Stage): Letter {
+  const { what, merchant, fullName, number, reason, mode } = invoice
+  const say = words[language].invoice
+  const { subject, text } = say.kinds[what](what === 'submitted' ? fullName : merchant)
+  const rows: [string, string][] = [
+    [say.number, number],
+    [say.amount, sayMoney(language, invoice.money)],
+    ...(reason === '' ? [] : ([[say.reason, reason]] as [string, string][])),
+  ]
+  return {
+    ...framed(language, merchant, mode, stage),
+    subject,
+    preview: text,
+    blocks: [
+      { is: 'title', text: subject },
+      { is: 'text', text },
+      { is: 'rows', rows },
     ],
   }
 }

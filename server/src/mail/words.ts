@@ -81,6 +81,20 @@ const en = {
       },
     },
   },
+  invoice: {
+    number: 'Invoice',
+    amount: 'Amount',
+    reason: 'Reason',
+    kinds: {
+      submitted: (name: string) => ({ subject: `${name} sent you an invoice`, text: 'It waits for you to decide.' }),
+      received: (shop: string) => ({ subject: `${shop} has your invoice`, text: 'You will hear when it is decided.' }),
+      approved: (shop: string) => ({
+        subject: `${shop} approved your invoice`,
+        text: 'It is paid by a voucher, which comes in a mail of its own.',
+      }),
+      rejected: (shop: string) => ({ subject: `${shop} rejected your invoice`, text: 'It will not be paid.' }),
+    },
+  },
   link: {
     sign_up: (platform: string) => ({
       subject: `Welcome to ${platform}: confirm your address`,
@@ -179,6 +193,20 @@ const fr: Words = {
         subject: 'Une adresse de webhook a été désactivée',
         text: 'Nous avons désactivé une adresse de webhook et n’y envoyons plus rien. Ce qui était en route attend : réparez l’adresse et réactivez-la, et tout est envoyé.',
       },
+    },
+  },
+  invoice: {
+    number: 'Facture',
+    amount: 'Montant',
+    reason: 'Motif',
+    kinds: {
+      submitted: (name) => ({ subject: `${name} vous a envoyé une facture`, text: 'Elle attend votre décision.' }),
+      received: (shop) => ({ subject: `${shop} a reçu votre facture`, text: 'Vous serez informé de la décision.' }),
+      approved: (shop) => ({
+        subject: `${shop} a approuvé votre facture`,
+        text: 'Elle est payée par un bon, qui arrive dans un message séparé.',
+      }),
+      rejected: (shop) => ({ subject: `${shop} a refusé votre facture`, text: 'Elle ne sera pas payée.' }),
     },
   },
   link: {

@@ -1,13 +1,11 @@
-import type { Clock } from '../base/clock.ts'
-import { type Db, inTransaction, type Pool } from '../base/db.ts'
+import { type Db, inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import type { NewId } from '../base/id.ts'
 import { parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findCurrency, pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { postWithin } from '../ledger/batch.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
@@ -18,8 +16,6 @@ import { userError } from '../user/errors.ts'
 import { findPerson, lockPerson, type Person, readIdentifier } from '../user/store.ts'
 import { paymentError } from './errors.ts'
 import { countOpen, isBlocked, requestDocument } from './store.ts'
-
-export type RequestTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
 
 export type PaymentAsk = {
   /** Major units, as they were written. */
@@ -44,7 +40,7 @@ export async function findPayer(db: Db, { mode, merchantId }: MerchantCaller, id
 }
 
 /** Asks a person for a payment, which waits in the wallet app for a while. */
-export async function requestPayment(tools: RequestTools, caller: MerchantCaller, ask: PaymentAsk): Promise<Posted> {
+export async function requestPayment(tools: PostTools, caller: MerchantCaller, ask: PaymentAsk): Promise<Posted> {
   const { pool, clock, newId } = tools
   const { environmentId, mode } = caller
   const currency = await findCurrency(pool, ask.currency, 'any')

@@ -3,7 +3,7 @@ import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { dueBy, sweepDue } from '../base/sweep.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { postWithin } from '../ledger/batch.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
 import type { HoldAct } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
 import { moveTransaction } from '../transaction/store.ts'
@@ -11,7 +11,7 @@ import { userError } from '../user/errors.ts'
 import { findPeople } from '../user/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
-import { aboutOf, dataOf, merchantAccount, pay, type PayoutTools } from './postings.ts'
+import { aboutOf, dataOf, merchantAccount, pay } from './postings.ts'
 import { approve, endPayout, lockPayout, type Payout, takeFromDay } from './store.ts'
 
 /** One that waits, locked. */
@@ -29,7 +29,7 @@ async function lockWaiting(
 
 /** A second person of the staff has looked at it. It is paid now, or when its recipient is no longer new. */
 export async function approvePayout(
-  tools: PayoutTools,
+  tools: PostTools,
   { environmentId, memberId }: MerchantCaller,
   reference: string,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function approvePayout(
 
 /** Frees what it held. */
 export async function cancelPayout(
-  tools: PayoutTools,
+  tools: PostTools,
   environmentId: string,
   by: { readonly id: string } | { readonly reference: string },
   reason: 'withdrawn' | 'expired',
@@ -69,7 +69,7 @@ export async function cancelPayout(
   })
 }
 
-async function settle(tools: PayoutTools, tx: Tx, payout: Payout): Promise<void> {
+async function settle(tools: PostTools, tx: Tx, payout: Payout): Promise<void> {
   const at = tools.clock()
   if (payout.heldUntil !== null && payout.heldUntil <= at) throw payoutError('PAYOUT_ENDED', { status: payout.status })
   // Who was switched off meanwhile gets nothing; it is cancelled when its time is over, or by hand.
@@ -87,7 +87,7 @@ async function settle(tools: PayoutTools, tx: Tx, payout: Payout): Promise<void>
 const atOnce = 100
 
 /** Pays what has waited long enough, and ends what waited too long. */
-export function createFinishPayouts(tools: PayoutTools): () => Promise<boolean> {
+export function createFinishPayouts(tools: PostTools): () => Promise<boolean> {
   const { pool, clock } = tools
   return sweepDue(clock, atOnce, dueBy(pool, 'due_payouts'), async ({ environmentId, id }) => {
     try {

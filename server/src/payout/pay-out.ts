@@ -6,7 +6,7 @@ import { parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, listNetworks, pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { postWithin } from '../ledger/batch.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
@@ -16,7 +16,7 @@ import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, type Person, readIdentifier } from '../user/store.ts'
 import { payoutError } from './errors.ts'
-import { pay, type PayoutTools, reserve } from './postings.ts'
+import { pay, reserve } from './postings.ts'
 import { addToDay, findRules, hasPaid, type Payout, payoutDocument } from './store.ts'
 
 export type PayoutAsk = {
@@ -39,7 +39,7 @@ const networkByDefault = 'BSC'
  * Pays a person out of the merchant's balance: at once, or, where it waits for a second person or the recipient is new, later. Then its
  * amount is held before this answers.
  */
-export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: PayoutAsk): Promise<Posted> {
+export async function payOut(tools: PostTools, caller: MerchantCaller, ask: PayoutAsk): Promise<Posted> {
   const { pool } = tools
   const { environmentId, mode } = caller
   const [from, to] = [await findCurrency(pool, ask.from, 'any'), await findCurrency(pool, ask.to, 'any')]
@@ -84,7 +84,7 @@ export async function payOut(tools: PayoutTools, caller: MerchantCaller, ask: Pa
 
 /** What can be said without a lock, and whom it is for. */
 async function checkAsk(
-  { pool }: PayoutTools,
+  { pool }: PostTools,
   { mode }: MerchantCaller,
   { amount, network, identifier }: PayoutAsk,
   currencies: readonly [CatalogueCurrency, CatalogueCurrency],
@@ -108,7 +108,7 @@ type Wanted = Pick<Payout, 'bookId' | 'currency' | 'toBookId' | 'toCurrency' | '
 
 /** The payout, counted for its day: whether the cap has room, and what it has to wait for. */
 async function plan(
-  { clock, newId }: PayoutTools,
+  { clock, newId }: PostTools,
   tx: Tx,
   { environmentId, memberId }: MerchantCaller,
   person: Person,

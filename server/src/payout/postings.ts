@@ -1,9 +1,8 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool, Tx } from '../base/db.ts'
-import type { NewId } from '../base/id.ts'
+import type { Tx } from '../base/db.ts'
 import { convert, formatMoney } from '../base/money.ts'
 import { findRate } from '../currency/rates.ts'
 import { findCurrency } from '../currency/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { exchange } from '../ledger/exchange.ts'
 import type { HoldAct, Posting } from '../ledger/journal.ts'
 import { findShop } from '../merchant/store.ts'
@@ -12,14 +11,12 @@ import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
 import type { Payout } from './store.ts'
 
-export type PayoutTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
-
 export function merchantAccount({ environmentId, bookId }: Payout) {
   return { bookId, ownerId: environmentId, kind: 'merchant' } as const
 }
 
 /** Holds its amount until somebody ends it. */
-export async function reserve(tools: PayoutTools, tx: Tx, payout: Payout): Promise<Posting> {
+export async function reserve(tools: PostTools, tx: Tx, payout: Payout): Promise<Posting> {
   // What could not be paid now is not taken.
   await convertNow(tools, tx, payout)
   const { id, amount, heldUntil, needsApproval } = payout
@@ -36,7 +33,7 @@ export async function reserve(tools: PayoutTools, tx: Tx, payout: Payout): Promi
 
 /** What arrives is converted at the rate of the moment in which it does. */
 export async function pay(
-  tools: PayoutTools,
+  tools: PostTools,
   tx: Tx,
   payout: Payout,
   journalId: string,
@@ -60,7 +57,7 @@ export async function pay(
   }
 }
 
-async function convertNow({ clock }: PayoutTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
+async function convertNow({ clock }: PostTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
   const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
   const { rate } = await findRate(tx, from.code, to.code, clock)
   const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor

@@ -6,6 +6,7 @@ import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { confirmAct, type PinTools } from '../user/pin.ts'
@@ -15,8 +16,7 @@ import { signedOf } from '../user/session.ts'
 import { findPeople, fullNameOf } from '../user/store.ts'
 import { approvePayout, cancelPayout } from './finish-payout.ts'
 import { payOut } from './pay-out.ts'
-import type { PayoutTools } from './postings.ts'
-import { listWaiting, saveLimits, saveNewRecipientHours } from './store.ts'
+import { listWaiting, saveLimits } from './store.ts'
 
 const tags = ['Transactions, payouts, balance']
 const closed = { additionalProperties: false }
@@ -28,7 +28,7 @@ const limit = Type.Optional(wireAmount('In major units, or "none"'))
 
 export function registerPayoutRoutes(
   { app }: Server,
-  tools: PayoutTools & PinTools & { readonly countPeople: CountPeople },
+  tools: PostTools & PinTools & { readonly countPeople: CountPeople },
 ): void {
   const { pool, newId } = tools
   app.post(
@@ -159,12 +159,10 @@ export function registerPayoutRoutes(
         const text = digitsOf(body, name)
         return text === undefined ? undefined : parseMoney(text, currency, name).minor
       }
-      const limits = { daily: read('daily'), approvalAbove: read('approvalAbove') }
+      const { newRecipientHours } = body
+      const limits = { daily: read('daily'), approvalAbove: read('approvalAbove'), newRecipientHours }
       const bookId = await ensureBook(pool, mode, currency.code)
-      await withEnvironment(pool, environmentId, async (tx) => {
-        await saveLimits(tx, environmentId, bookId, limits)
-        if (body.newRecipientHours !== undefined) await saveNewRecipientHours(tx, environmentId, body.newRecipientHours)
-      })
+      await withEnvironment(pool, environmentId, (tx) => saveLimits(tx, environmentId, bookId, limits))
       return acknowledge('Your limits are set.')
     },
   )

@@ -168,10 +168,11 @@ export async function hasPaid(tx: Tx, environmentId: string, userId: string): Pr
 export type Limits = {
   readonly daily?: bigint | null | undefined
   readonly approvalAbove?: bigint | null | undefined
+  readonly newRecipientHours?: number | undefined
 }
 
 export async function saveLimits(tx: Tx, environmentId: string, bookId: number, limits: Limits): Promise<void> {
-  const { daily, approvalAbove } = limits
+  const { daily, approvalAbove, newRecipientHours } = limits
   await tx.query(
     `insert into payout_limits as l (environment_id, book_id, daily, approval_above) values ($1, $2, $3, $4)
       on conflict (environment_id, book_id) do update set
@@ -179,8 +180,8 @@ export async function saveLimits(tx: Tx, environmentId: string, bookId: number, 
         approval_above = case when $6 then excluded.approval_above else l.approval_above end`,
     [environmentId, bookId, daily ?? null, approvalAbove ?? null, daily !== undefined, approvalAbove !== undefined],
   )
-}
-
-export async function saveNewRecipientHours(tx: Tx, environmentId: string, hours: number): Promise<void> {
-  await tx.query('update merchant_environments set new_recipient_hours = $2 where id = $1', [environmentId, hours])
+  await tx.query(
+    'update merchant_environments set new_recipient_hours = coalesce($2, new_recipient_hours) where id = $1',
+    [environmentId, newRecipientHours],
+  )
 }

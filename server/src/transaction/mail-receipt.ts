@@ -1,8 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import type { NewId } from '../base/id.ts'
 import { formatMoney } from '../base/money.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { countMails, postMail, writeMail } from '../mail/outbox.ts'
@@ -11,7 +9,7 @@ import { findShop } from '../merchant/store.ts'
 import { transactionError } from './errors.ts'
 import { findTransaction, type TransactionType } from './store.ts'
 
-export type ReceiptTools = { readonly pool: Pool; readonly clock: Clock; readonly newId: NewId }
+export type ReceiptTools = PostTools
 export type ReceiptAsk = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
 
 const withReceipt: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']

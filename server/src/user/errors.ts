@@ -9,7 +9,6 @@ export const userError = defineErrors({
   USER_NOT_FOUND: { kind: 'not_found', message: 'Nobody can be found by this e-mail, username or phone number.' },
   USERNAME_TAKEN: { kind: 'conflict', message: 'Somebody has this username. Choose another.' },
   PHONE_TAKEN: { kind: 'conflict', message: 'Somebody has this phone number.' },
-  USERNAME_MISSING: { kind: 'unacceptable', message: 'Choose a username: 3 to 30 of a to z, 0 to 9, _ and .' },
   PASSWORD_MISSING: { kind: 'unacceptable', message: 'Choose a password of 10 to 128 characters.' },
   PASSWORD_WRONG: { kind: 'forbidden', message: 'The password is wrong.' },
   LINK_DEAD: { kind: 'not_found', message: 'This link was used, or its time is over. Ask for a new one.' },

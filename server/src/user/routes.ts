@@ -267,8 +267,9 @@ async function passOn(
   const text = await answered.text()
   const told = (text === '' ? null : JSON.parse(text)) as { code?: string; user?: { id: string } } | null
   if (answered.ok) {
-    const what = noticeOf.get(path)
-    if (what !== undefined) await tellOfChange(tools, told?.user?.id ?? findSigned(request)?.person.id, what)
+    const what = noticeOf[path]
+    const userId = told?.user?.id ?? findSigned(request)?.person.id
+    if (what !== undefined && userId !== undefined) await tellOfChange(tools, userId, what)
     return answer('Done.', told)
   }
   const reason = told?.code ?? ''
@@ -277,18 +278,15 @@ async function passOn(
   throw userError('SIGN_IN_REFUSED', { reason })
 }
 
-const noticeOf = new Map([
-  ['/change-password', 'password_changed'],
-  ['/passkey/verify-registration', 'passkey_added'],
-] as const) as ReadonlyMap<string, 'password_changed' | 'passkey_added'>
+type Notice = 'password_changed' | 'passkey_added'
+const noticeOf: Record<string, Notice | undefined> = {
+  '/change-password': 'password_changed',
+  '/passkey/verify-registration': 'passkey_added',
+}
 
-async function tellOfChange(
-  { newId, pool }: UserTools,
-  userId: string | undefined,
-  what: 'password_changed' | 'passkey_added',
-): Promise<void> {
-  const person = userId && (await findPeople(pool, [userId])).get(userId)
-  if (person) await inTransaction(pool, (tx) => tellPerson(newId, tx, person, what))
+async function tellOfChange({ newId, pool }: UserTools, userId: string, what: Notice): Promise<void> {
+  const person = (await findPeople(pool, [userId])).get(userId)
+  if (person !== undefined) await inTransaction(pool, (tx) => tellPerson(newId, tx, person, what))
 }
 
 // What is compared where there is nothing to compare with.

@@ -50,11 +50,13 @@ export async function readExpiries(
   return new Map(all.filter(([, at]) => at > clock() && at.getUTCFullYear() <= 9999))
 }
 
-const dayForm = /^\d{4}-\d\d-\d\d$/
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
+/** 2031-12-31. */
+export const dayForm = /^\d{4}-\d\d-\d\d$/
+/** RFC 3339. */
+export const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
 
 /** 31 April would be read as 1 May by one and refused by another. */
-function isReal(text: string): boolean {
+export function isReal(text: string): boolean {
   const date = text.slice(0, 10)
   const day = new Date(date)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date)
