@@ -97,7 +97,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       schema: { hide: true, params: anyRealm, ...(method === 'POST' && { body: passedOn }) },
       handler: (request, reply) => {
         const { realm } = request.params
-        const who = whoOf(realm, request)
+        const who = whoOf(realm, path, request)
         if (method === 'POST' && who === '') countPlace(request)
         else if (method === 'POST') countTry(request, `${realm} ${who}`)
         return passOn(tools, realm, path, request, reply)
@@ -229,10 +229,10 @@ function findOver(here: Limit, inAll: Limit, network: string, who: string) {
 }
 
 /** Whom a try is counted for: the address that is tried, or the session that it is tried in. Nobody yet: the library counts its own. */
-function whoOf(realm: Realm, { body, headers }: FastifyRequest): string {
+function whoOf(realm: Realm, path: string, { body, headers }: FastifyRequest): string {
   const { email: address } = (body ?? {}) as Passed
   const [session = ''] = new RegExp(`scrip-${realm}\\.session_token=[^;]*`).exec(headers.cookie ?? '') ?? []
-  return address === undefined ? session : address.toLowerCase()
+  return path === '/sign-in/email' ? (address ?? '').toLowerCase() : session
 }
 
 /** To better-auth and back. What it refuses is told in our own form, with its reason as a code. */
