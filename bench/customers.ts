@@ -5,6 +5,7 @@ import { createApiWorld } from '../server/local/api-world.ts'
 import { startPostgres } from '../server/local/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
 import { fold, gramsOf } from '../server/src/customer/search.ts'
+import { timeCases } from './time-cases.ts'
 
 const total = process.argv.includes('short') ? 20_000 : 1_000_000
 const chunk = 10_000
@@ -63,19 +64,7 @@ const cases: [string, () => ReturnType<typeof world.call>][] = [
       world.call('POST', `${server}/add-new-customer`, { body: { email: `new.${made++}@example.com`, name: 'New' } }),
   ],
 ]
-let slowestMs = 0
-for (const [name, call] of cases) {
-  const timesMs: number[] = []
-  for (let i = 0; i < 15; i++) {
-    const start = performance.now()
-    const reply = await call()
-    timesMs.push(performance.now() - start)
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.text}`)
-  }
-  const medianMs = timesMs.toSorted((a, b) => a - b)[7] ?? 0
-  slowestMs = Math.max(slowestMs, medianMs)
-  console.log(name.padEnd(34), medianMs.toFixed(1).padStart(8), 'ms')
-}
+const slowestMs = await timeCases(cases)
 await world.close()
 await postgres.stop()
 console.log(`customers total=${total} slowest_median_ms=${slowestMs.toFixed(1)}`)

@@ -5,6 +5,7 @@ import { createApiWorld } from '../server/local/api-world.ts'
 import { startPostgres } from '../server/local/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
 import { ensureBook } from '../server/src/ledger/book.ts'
+import { timeCases } from './time-cases.ts'
 
 const total = process.argv.includes('short') ? 5_000 : 100_000
 const chunk = 5_000
@@ -66,19 +67,7 @@ const cases: [string, string][] = [
     [`${filter}, middle page`, `${list}?filter=${filter}&limit=10&page=${countOf(filter) / 20}`],
   ]),
 ]
-let slowestMs = 0
-for (const [name, path] of cases) {
-  const timesMs: number[] = []
-  for (let i = 0; i < 15; i++) {
-    const start = performance.now()
-    const reply = await world.call('GET', path)
-    timesMs.push(performance.now() - start)
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.text}`)
-  }
-  const medianMs = timesMs.toSorted((a, b) => a - b)[7] ?? 0
-  slowestMs = Math.max(slowestMs, medianMs)
-  console.log(name.padEnd(34), medianMs.toFixed(1).padStart(8), 'ms')
-}
+const slowestMs = await timeCases(cases.map(([name, path]) => [name, () => world.call('GET', path)] as const))
 await world.close()
 await postgres.stop()
 console.log(`invoices total=${total} slowest_median_ms=${slowestMs.toFixed(1)}`)

@@ -2,14 +2,11 @@
 // in between, over HTTP at two processes of the API.
 //   npm run drill -- invoices [short]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type ApiProcess, inTurn, type Line, startApi, withLines } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
-import { createPool, type Pool } from '../../server/src/base/db.ts'
-import { systemRandom } from '../../server/src/base/random.ts'
+import { type Answer, type ApiProcess, inTurn, type Line, withLines } from '../../server/local/api-process.ts'
+import type { Pool } from '../../server/src/base/db.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { runParts } from '../run-parts.ts'
+import { startTwoApis } from '../two-apis.ts'
 import { askOrThrow, type Merchant, openMerchant, server } from '../voucher-lives/world.ts'
 
 type World = {
@@ -51,24 +48,13 @@ console.log(
 process.exit(faults.length === 0 ? 0 : 1)
 
 async function createWorld(): Promise<World> {
-  const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
-  stops.push(postgres.stop)
-  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
-  const pool = createPool(ownerUrl)
-  stops.push(() => pool.end())
-  const pepper = systemRandom(32)
-  const settings = drillSettings(url, pepper)
-  const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
-    const api = await startApi(settings, command)
-    stops.push(api.stop)
-    return api
-  }
+  const { pool, pepper, apis } = await startTwoApis(stops)
   const open = async (code: string): Promise<Merchant> => {
     const merchant = await openMerchant(pool, pepper, code)
     await pool.query(`insert into invoice_currencies values ($1, 'USD')`, [merchant.environmentId])
     return merchant
   }
-  return { pool, apis: [await start('all'), await start('api')], open }
+  return { pool, apis, open }
 }
 
 /** With the secret key: the public one may submit sixty an hour from one place. */

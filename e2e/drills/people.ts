@@ -1,18 +1,13 @@
 // Answers requests for payment in every way at once, and pays out again and again under caps and kills, over HTTP at two
 // processes of the API, then holds the database against what the clients were told.
 //   npm run drill -- people [short]
-import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
-import { createPool } from '../../server/src/base/db.ts'
-import { systemRandom } from '../../server/src/base/random.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { createBooks } from '../people/books.ts'
 import { authoriseAtOnce, endAtOnce } from '../people/payments.ts'
 import { payUnderCap, replayAcrossKills } from '../people/payouts.ts'
 import { createReport, type World } from '../people/world.ts'
 import { runParts } from '../run-parts.ts'
+import { startTwoApis } from '../two-apis.ts'
 import { openMerchant } from '../voucher-lives/world.ts'
 
 const startMs = performance.now()
@@ -38,24 +33,12 @@ console.log(
 process.exit(faults === 0 ? 0 : 1)
 
 async function createWorld(): Promise<World> {
-  const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
-  stops.push(postgres.stop)
-  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
-  const pool = createPool(ownerUrl)
-  stops.push(() => pool.end())
-  const pepper = systemRandom(32)
-  // The same for both processes, so that who signed in at one is known at the other.
-  const settings = drillSettings(url, pepper)
-  const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
-    const api = await startApi(settings, command)
-    stops.push(api.stop)
-    return api
-  }
+  const { pool, pepper, publicUrl, apis } = await startTwoApis(stops)
   return {
     isShort: process.argv.includes('short'),
     pool,
-    apis: [await start('all'), await start('api')],
-    publicUrl: settings.PUBLIC_URL,
+    apis,
+    publicUrl,
     openMerchant: (code) => openMerchant(pool, pepper, code),
     books: createBooks(),
     report,

@@ -2,7 +2,7 @@ import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor, actForUser } from '../base/environment.ts'
 import { dueBy, sweepDue } from '../base/sweep.ts'
 import { formatMoney, type Money } from '../base/money.ts'
-import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
+import { type CatalogueCurrency, findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import { exchange } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
@@ -25,13 +25,12 @@ export async function offerPayments(
   mode: Mode,
   { userId, currency, amount }: PaymentRequest,
 ): Promise<(Quote & { readonly isEnough: boolean })[]> {
-  const wanted = await findCurrency(tools.pool, currency, 'any')
-  const gets: Money = { minor: amount, currency: wanted }
+  const catalogue = await readCurrencies(tools.pool)
+  const gets: Money = { minor: amount, currency: pickCurrency(catalogue, currency, 'any') }
   const balances = await listBalances(tools.pool, mode, userId)
   const offers = balances.map(async ({ currency: code, available }) => {
-    const from = await findCurrency(tools.pool, code, 'any')
     // A pair without a rate is no offer.
-    const quote = await quoteFor(tools, gets, from).catch(() => undefined)
+    const quote = await quoteFor(tools, gets, pickCurrency(catalogue, code, 'any')).catch(() => undefined)
     return quote === undefined ? [] : [{ ...quote, isEnough: quote.pays.minor <= available }]
   })
   return (await Promise.all(offers)).flat()

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { withEnvironment, withUser } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
-import { findCurrency } from '../currency/store.ts'
+import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
@@ -163,7 +163,8 @@ export function registerPaymentRoutes(
   app.get('/wallet/payment-requests', { config: wallet, schema: { hide: true } }, async (request) => {
     const { id: userId } = signedOf(request).person
     const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
-    return answer('What waits for you.', { requests: await Promise.all(found.map(toWireRequest)) })
+    const catalogue = await readCurrencies(pool)
+    return answer('What waits for you.', { requests: found.map((each) => toWireRequest(each, catalogue)) })
   })
   app.get('/wallet/payment-requests/:id', { config: wallet, schema: { hide: true, params } }, async (request) => {
     const signed = signedOf(request)
@@ -175,7 +176,10 @@ export function registerPaymentRoutes(
       ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
       isEnough,
     }))
-    return answer('Who asks for what, and what would leave.', { ...(await toWireRequest(found)), from })
+    return answer('Who asks for what, and what would leave.', {
+      ...toWireRequest(found, await readCurrencies(pool)),
+      from,
+    })
   })
   app.post(
     '/wallet/payment-requests/:id/authorise',
@@ -213,13 +217,13 @@ export function registerPaymentRoutes(
     await unblockMerchant(pool, signedOf(request).person.id, request.params.id)
     return acknowledge('It can ask you again.')
   })
+}
 
-  async function toWireRequest(found: PaymentRequest) {
-    const { id, merchantId, merchant, note, status, createdAt, expiresAt } = found
-    const currency = await findCurrency(pool, found.currency, 'any')
-    const amount = formatMoney({ minor: found.amount, currency })
-    return { id, merchantId, merchant, amount, currency: currency.code, note, status, createdAt, expiresAt }
-  }
+function toWireRequest(found: PaymentRequest, catalogue: readonly CatalogueCurrency[]) {
+  const { id, merchantId, merchant, note, status, createdAt, expiresAt } = found
+  const currency = pickCurrency(catalogue, found.currency, 'any')
+  const amount = formatMoney({ minor: found.amount, currency })
+  return { id, merchantId, merchant, amount, currency: currency.code, note, status, createdAt, expiresAt }
 }
 
 function readMetadata(metadata: object): string {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
-import { findCurrency } from '../currency/store.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
@@ -99,22 +99,20 @@ export function registerPayoutRoutes(
         pool,
         found.map(({ userId }) => userId),
       )
-      const payouts = await Promise.all(
-        found.map(async ({ reference, status, amount, currency: of, toCurrency, createdAt, notBefore, userId }) => {
-          const currency = await findCurrency(pool, of, 'any')
-          const person = people.get(userId)
-          return {
-            reference,
-            status,
-            amount: formatMoney({ minor: amount, currency }),
-            currency: of,
-            toCurrency,
-            to: person === undefined ? '' : fullNameOf(person),
-            createdAt,
-            notBefore,
-          }
-        }),
-      )
+      const catalogue = await readCurrencies(pool)
+      const payouts = found.map(({ reference, status, amount, currency, toCurrency, createdAt, notBefore, userId }) => {
+        const person = people.get(userId)
+        return {
+          reference,
+          status,
+          amount: formatMoney({ minor: amount, currency: pickCurrency(catalogue, currency, 'any') }),
+          currency,
+          toCurrency,
+          to: person === undefined ? '' : fullNameOf(person),
+          createdAt,
+          notBefore,
+        }
+      })
       return answer('What waits.', { payouts })
     },
   )

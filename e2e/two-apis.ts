@@ -1,0 +1,32 @@
+import { type ApiProcess, startApi } from '../server/local/api-process.ts'
+import { cloneTemplate, createTemplate } from '../server/local/database.ts'
+import { startPostgres } from '../server/local/postgres.ts'
+import { drillSettings } from '../server/local/shop.ts'
+import { createPool, type Pool } from '../server/src/base/db.ts'
+import { systemRandom } from '../server/src/base/random.ts'
+
+type TwoApis = {
+  /** As the owner of the tables, from whom no environment's rows are hidden. */
+  readonly pool: Pool
+  readonly pepper: Buffer
+  readonly publicUrl: string
+  /** The first has a worker in it. Who signed in at one is known at the other: they have the same secrets. */
+  readonly apis: [ApiProcess, ApiProcess]
+}
+
+/** Two processes of the API on a PostgreSQL of their own. */
+export async function startTwoApis(stops: (() => Promise<unknown>)[]): Promise<TwoApis> {
+  const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
+  stops.push(postgres.stop)
+  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pool = createPool(ownerUrl)
+  stops.push(() => pool.end())
+  const pepper = systemRandom(32)
+  const settings = drillSettings(url, pepper)
+  const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
+    const api = await startApi(settings, command)
+    stops.push(api.stop)
+    return api
+  }
+  return { pool, pepper, publicUrl: settings.PUBLIC_URL, apis: [await start('all'), await start('api')] }
+}
