@@ -14,6 +14,8 @@ export default defineConfig({
     // The content security policy takes nothing inline: fonts stay files, and no script is written into the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { holder: page('holder/index.html'), link: page('link/index.html') } },
+    rolldownOptions: {
+      input: { holder: page('holder/index.html'), link: page('link/index.html'), invoice: page('invoice/index.html') },
+    },
   },
 })

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPeople, password, type People, pin, until } from './people.ts'
 import { type Stack, startStack } from './stack.ts'
 
 type Told = { type: string; data: { reference: string } }
 
 let stack: Stack
+let people: People
 const told: Told[] = []
 let secret = ''
 const receiver = createServer((request, reply) => {
@@ -22,6 +24,7 @@ const receiver = createServer((request, reply) => {
 })
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.1/32' })
+  people = createPeople(stack)
   await new Promise<void>((ready) => void receiver.listen(0, '127.0.0.1', ready))
   const { port } = receiver.address() as AddressInfo
   const endpoint = await stack.post('/webhook-endpoints', { url: `http://127.0.0.1:${port}/hook` })
@@ -32,74 +35,7 @@ afterAll(async () => {
   await stack.stop()
 })
 
-const password = 'correct horse battery'
-const pin = '135790'
 const server = '/merchant-integrations-server'
-
-/** Somebody with cookies. */
-function createVisitor(realm: 'test' | 'staff', more: Record<string, string> = {}) {
-  const cookies = new Map<string, string>()
-  const ask = async (method: string, path: string, body?: object) => {
-    const reply = await fetch(`${stack.baseUrl}${path}`, {
-      method,
-      headers: {
-        'scrip-realm': realm,
-        origin: stack.baseUrl,
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        'content-type': 'application/json',
-        ...more,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    for (const line of reply.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      cookies.set(name, value)
-    }
-    return (await reply.json()) as { code: number; data: Record<string, never>; error?: { code: string } }
-  }
-  return {
-    get: (path: string) => ask('GET', path),
-    post: (path: string, body: object = {}) => ask('POST', path, body),
-    signIn: (email: string) => ask('POST', `/auth/${realm}/sign-in/email`, { email, password }),
-  }
-}
-
-async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await sleep(50)
-  }
-  throw new Error('It did not come.')
-}
-const mailTo = (address: string, subject: RegExp) =>
-  until(() => stack.mails.find((mail) => mail.recipients.includes(address) && subject.test(mail.subject ?? '')))
-const linkTo = async (address: string, subject: RegExp): Promise<string> =>
-  /http\S+\/link#[\w-]{43}/.exec((await mailTo(address, subject)).text ?? '')?.[0] ?? ''
-
-/** Opens a mailed link as its reader does, and presses the button. */
-async function follow(link: string, button: string, shown: string, words: Record<string, string> = {}): Promise<void> {
-  const { page, complaints, requests, close } = await stack.open({ viewport: { width: 390, height: 780 } })
-  await page.goto(link)
-  for (const [label, text] of Object.entries(words)) await page.getByLabel(label).fill(text)
-  await page.getByRole('button', { name: button }).click()
-  await page.getByRole('heading', { name: shown, exact: true }).waitFor()
-  expect(complaints).toEqual([])
-  // The token is in no address that was asked for, and no longer in the one that is shown.
-  const token = link.split('#')[1] ?? ''
-  expect(requests.filter((url) => url.split('#')[0]?.includes(token))).toEqual([])
-  expect(page.url()).not.toContain(token)
-  await close()
-}
-
-async function signUp(email: string, username: string) {
-  const person = createVisitor('test')
-  const names = { username, surname: 'Obi', otherNames: 'Ada' }
-  expect((await person.post('/auth/test/sign-up', { email, ...names })).code).toBe(200)
-  await follow(await linkTo(email, /confirm/), 'Confirm my address', 'Welcome', { Password: password })
-  expect((await person.signIn(email)).code).toBe(200)
-  return person
-}
 
 const statusOf = async (reference: string): Promise<string> =>
   (await stack.get(`${server}/verify-transaction/${reference}`)).data.status as string
@@ -107,7 +43,7 @@ const heard = (type: string, reference: string) =>
   until(() => told.find((event) => event.type === type && event.data.reference === reference))
 
 test('a new person is asked for payments, authorises, declines, and lets others lapse; the shop is told of each', async () => {
-  const ada = await signUp('ada@example.com', 'ada')
+  const ada = await people.signUp('ada@example.com', 'ada')
   expect((await ada.post('/me/pin', { pin, password })).code).toBe(200)
   await stack.post('/sandbox/fund', { user: 'ada', amount: 50, currency: 'USD' })
   const ask = async (reference_id: string): Promise<string> => {
@@ -146,32 +82,32 @@ test('a new person is asked for payments, authorises, declines, and lets others 
 })
 
 test('a gift bought for a stranger’s address is redeemed by that address’s new account', async () => {
-  const ben = await signUp('ben@example.com', 'ben')
+  const ben = await people.signUp('ben@example.com', 'ben')
   await ben.post('/me/pin', { pin, password })
   await stack.post('/sandbox/fund', { user: 'ben', amount: 30, currency: 'USD' })
   const gift = { amount: 20, currency: 'USD', for: 'stranger@example.com', pin }
   expect((await ben.post('/wallet/vouchers', gift)).code).toBe(200)
-  const mail = await mailTo('stranger@example.com', /sent you a voucher/)
+  const mail = await people.mailTo('stranger@example.com', /sent you a voucher/)
   const code = /\/v#([\w-]+)/.exec(mail.text ?? '')?.[1] ?? ''
-  const stranger = await signUp('stranger@example.com', 'stranger')
+  const stranger = await people.signUp('stranger@example.com', 'stranger')
   expect((await stranger.post('/wallet/vouchers/redeem', { code })).data).toMatchObject({ amount: '20.00' })
 })
 
 test('a forgotten password is changed by the mailed link, and nothing that was secret is in a log', async () => {
-  const ada = createVisitor('test')
+  const ada = people.createVisitor('test')
   await ada.post('/auth/test/forgot', { email: 'ada@example.com' })
-  const link = await linkTo('ada@example.com', /new password/)
-  await follow(link, 'Change my password', 'Your password is changed', { 'New password': 'another good one' })
+  const link = await people.linkTo('ada@example.com', /new password/)
+  await people.follow(link, 'Change my password', 'Your password is changed', { 'New password': 'another good one' })
   expect((await ada.signIn('ada@example.com')).code).toBe(401)
-  await mailTo('ada@example.com', /was changed/)
+  await people.mailTo('ada@example.com', /was changed/)
   for (const word of [password, 'another good one', link.split('#')[1] ?? '', 'ada@example.com', pin])
     expect(stack.said()).not.toContain(word)
 })
 
 test('one who is invited joins the staff on the page', async () => {
   const token = await invite('kim@example.com')
-  await follow(token, 'Accept', 'You are in', { 'First names': 'Kim', Surname: 'Kasse', Password: password })
-  const kim = createVisitor('staff', { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' })
+  await people.follow(token, 'Accept', 'You are in', { 'First names': 'Kim', Surname: 'Kasse', Password: password })
+  const kim = people.createVisitor('staff', { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' })
   expect((await kim.signIn('kim@example.com')).code).toBe(200)
   expect((await kim.get('/merchant-integrations/fetch-customers')).code).toBe(200)
   expect((await kim.get('/merchant/members')).error?.code).toBe('ROLE_FORBIDDEN')
@@ -180,12 +116,12 @@ test('one who is invited joins the staff on the page', async () => {
 async function invite(email: string): Promise<string> {
   const { rows } = await stack.query(`select id from merchants where code = 'CORNER'`, [])
   await stack.invite((rows[0] as { id: string }).id, email)
-  return linkTo(email, /invites you/)
+  return people.linkTo(email, /invites you/)
 }
 
 const screens = process.env.SCREENS
 test.runIf(screens !== undefined)('screens of the page, to be looked at', async () => {
-  const asks = createVisitor('test')
+  const asks = people.createVisitor('test')
   await asks.post('/auth/test/sign-up', {
     email: 'zoe.adeyemi@example.com',
     username: 'zoe',
@@ -194,8 +130,8 @@ test.runIf(screens !== undefined)('screens of the page, to be looked at', async 
   })
   await asks.post('/auth/test/forgot', { email: 'ben@example.com' })
   const links = {
-    'sign-up': await linkTo('zoe.adeyemi@example.com', /confirm/),
-    reset: await linkTo('ben@example.com', /new password/),
+    'sign-up': await people.linkTo('zoe.adeyemi@example.com', /confirm/),
+    reset: await people.linkTo('ben@example.com', /new password/),
     invite: await invite('lee@example.com'),
     dead: `${stack.baseUrl}/link#${'x'.repeat(43)}`,
   }

@@ -71,7 +71,7 @@ alter table vouchers
   drop constraint vouchers_recipient_kind_check,
   add constraint vouchers_recipient_kind_check check (recipient_kind in ('nobody', 'merchant', 'email', 'user'));
 create index vouchers_by_buyer on vouchers (buyer_id, id) where buyer_id is not null;
-create index vouchers_by_recipient on vouchers (recipient, id) where recipient_kind = 'user';
+create index vouchers_by_recipient on vouchers (lower(recipient), id) where recipient_kind in ('user', 'email');
 create or replace view voucher_facts with (security_invoker = true) as
   select v.code_hash, v.id, v.environment_id, v.book_id, b.mode, b.currency, v.amount, v.was_paid_for, v.recipient_kind,
     v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
@@ -82,7 +82,7 @@ create or replace view voucher_facts with (security_invoker = true) as
   join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
   left join voucher_pins p on p.voucher_id = v.id;
 
--- Those that a person bought, also for others, and was given.
+-- Those that a person bought, also for others, and was given: by his name or to his address, which he has proved.
 create function vouchers_of_user(wanted uuid, before uuid, limit_rows integer) returns setof voucher_facts
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -91,8 +91,13 @@ begin
       (select v.id from vouchers v where v.buyer_id = wanted and v.id < before
         order by v.id desc limit limit_rows)
       union
-      (select v.id from vouchers v where v.recipient = wanted::text and v.recipient_kind = 'user' and v.id < before
-        order by v.id desc limit limit_rows)
+      (select v.id from vouchers v where lower(v.recipient) = wanted::text and v.recipient_kind = 'user'
+          and v.id < before order by v.id desc limit limit_rows)
+      union
+      (select v.id from users u
+        join vouchers v on lower(v.recipient) = u.email and v.recipient_kind = 'email'
+        join ledger_books b on b.id = v.book_id and b.mode = u.realm
+        where u.id = wanted and v.batch_id is null and v.id < before order by v.id desc limit limit_rows)
       order by id desc limit limit_rows
     ) mine
     cross join lateral (select * from voucher_facts where voucher_facts.id = mine.id limit 1) f

@@ -152,7 +152,11 @@ export async function buildApp(
   const redeemTools = { ...peopleTools, findFacts, checkPin }
   registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses, countPerson })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })
-  registerWeb(server, webFolder, { '/v': 'holder/index.html', '/link': 'link/index.html' })
+  registerWeb(server, webFolder, {
+    '/v': 'holder/index.html',
+    '/link': 'link/index.html',
+    '/invoice': 'invoice/index.html',
+  })
   return {
     app: server.app,
     /** Every endpoint, and who may call it. */

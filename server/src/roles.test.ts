@@ -70,6 +70,7 @@ const table: Record<string, string> = {
   [`POST ${server}/approve-invoice`]: 'a',
   [`POST ${server}/reject-invoice`]: 'a',
   [`POST ${server}/pay-invoice`]: 'a',
+  [`GET ${server}/invoices/:id/invoice.pdf`]: 'a',
   [`GET ${server}/invoice-currencies`]: 'a',
   [`POST ${server}/invoice-currencies`]: 'a',
   'GET /merchant/members': '',

@@ -4,7 +4,8 @@ import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { followLink, type Link, type LinkWords, type Refusal } from './ask-link.ts'
+import type { Refusal } from '../ui/ask-server.ts'
+import { followLink, type Link, type LinkWords } from './ask-link.ts'
 
 type LinkFormProps = { readonly link: Link; readonly token: string; readonly onDone: () => void }
 

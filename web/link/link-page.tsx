@@ -4,7 +4,8 @@ import { Notice } from '../ui/notice.tsx'
 import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { type Link, lookAtLink, type Refusal } from './ask-link.ts'
+import type { Refusal } from '../ui/ask-server.ts'
+import { type Link, lookAtLink } from './ask-link.ts'
 import { LinkForm } from './link-form.tsx'
 
 type View =

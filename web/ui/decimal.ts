@@ -5,6 +5,12 @@ export function groupDecimal(decimal: string): string {
   return fraction === undefined ? digits : `${digits}${decimalMark}${fraction}`
 }
 
+/** What somebody typed, with a point: who writes 2,5 at home may write so here. */
+export function readDecimal(typed: string): string {
+  const text = typed.trim()
+  return decimalMark === ',' ? text.replace(',', '.') : text
+}
+
 export function isZero(decimal: string): boolean {
   return /^[0.]*$/.test(decimal)
 }

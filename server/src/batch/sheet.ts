@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
+import { amber, faded, green, ink, mm, type Pdf, registerFonts, type Run, runsOf, write } from '../base/pdf.ts'
 import type { Export, HandedOver } from './export.ts'
-import { type Pdf, registerFonts, type Run, runsOf } from './fonts.ts'
 
-const mm = 72 / 25.4
 const page = { width: 210 * mm, height: 297 * mm }
 const ticket = { width: 92 * mm, height: 52 * mm }
 const grid = { columns: 2, rows: 5, gap: 2 * mm }
@@ -12,10 +11,6 @@ const grid = { columns: 2, rows: 5, gap: 2 * mm }
 const tear = 54 * mm
 const qrSize = 30 * mm
 const unreadBytesMax = 1024 * 1024
-const ink = '#16181a'
-const faded = '#63676b'
-const green = '#0f4c3a'
-const amber = '#b97900'
 
 /**
  * The vouchers of a batch to print and cut, ten to a page. Written page by page, and others get their turn in between: ten thousand
@@ -90,7 +85,7 @@ function drawTicket(pdf: Pdf, voucher: HandedOver, { issuer, currency, isTest }:
   write(pdf, code, { ...main, size: 10, y: height - inset - 3.5 * mm, color: ink })
 
   drawQrCode(pdf, voucher.link, tear + (width - tear - qrSize) / 2, inset)
-  const stub = { x: tear, width: width - tear, size: 6.5, color: faded, isCentred: true }
+  const stub = { x: tear, width: width - tear, size: 6.5, color: faded, align: 'centre' } as const
   write(pdf, plain('Scan to see what is left'), { ...stub, y: inset + qrSize + 2.5 * mm })
   const label = isTest ? 'TEST, no value' : `No. ${voucher.number}`
   write(pdf, plain(label), { ...stub, y: height - inset - 2 * mm, ...(isTest && { color: amber }) })
@@ -98,31 +93,6 @@ function drawTicket(pdf: Pdf, voucher: HandedOver, { issuer, currency, isTest }:
 
 function plain(text: string): Run[] {
   return [{ text, font: 'regular latin' }]
-}
-
-type Line = {
-  readonly size: number
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly color: string
-  readonly isCentred?: boolean
-}
-
-/** One line. A long one is made smaller: it must not run over the tear. */
-function write(pdf: Pdf, runs: readonly Run[], { size, x, y, width, color, isCentred = false }: Line): void {
-  const widthOf = ({ text, font }: Run): number => pdf.font(font).fontSize(size).widthOfString(text)
-  const wide = runs.reduce((sum, run) => sum + widthOf(run), 0)
-  const scale = Math.min(1, width / wide)
-  let at = isCentred ? x + (width - wide * scale) / 2 : x
-  for (const run of runs) {
-    const step = widthOf(run) * scale
-    pdf
-      .fontSize(size * scale)
-      .fillColor(color)
-      .text(run.text, at, y, { lineBreak: false })
-    at += step
-  }
 }
 
 /** Dark on white, whatever the paper: each row's dark stretches as one rectangle. */

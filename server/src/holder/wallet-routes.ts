@@ -33,22 +33,29 @@ export function registerHolderWalletRoutes(
     { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
     async (request) => {
       const { cursor, limit } = request.query
-      const { id: userId } = signedOf(request).person
+      const { id: userId, email } = signedOf(request).person
       const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
       const catalogue = await readCurrencies(pool)
       const vouchers = found.map((voucher) => {
         const currency = pickCurrency(catalogue, voucher.currency, 'any')
         const money = (minor: bigint): string => formatMoney({ minor, currency })
-        return { ...shownOf(voucher, userId), amount: money(voucher.amount), balance: money(voucher.available) }
+        return {
+          ...shownOf(voucher, [userId, email]),
+          amount: money(voucher.amount),
+          balance: money(voucher.available),
+        }
       })
       return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
     },
   )
 
-  function shownOf({ id, currency, hasPin, expiresAt, state, createdAt, ...voucher }: Voucher, userId: string) {
+  function shownOf(
+    { id, currency, hasPin, expiresAt, state, createdAt, ...voucher }: Voucher,
+    mine: readonly string[],
+  ) {
     const isOpen = state === 'open'
     // The code of what was given is for who got it.
-    const isGiven = voucher.recipientKind !== 'nobody' && voucher.recipient !== userId
+    const isGiven = voucher.recipientKind !== 'nobody' && !mine.includes(voucher.recipient.toLowerCase())
     const code = isOpen && !isGiven ? showCode(keyRing.open(id, voucher)) : ''
     return { id, code, currency, hasPin, expiresAt, isOpen, isGiven, createdAt }
   }

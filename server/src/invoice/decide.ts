@@ -8,15 +8,16 @@ import { postWithin } from '../ledger/batch.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
+import { postMail } from '../mail/outbox.ts'
 import { findOwner } from '../merchant/store.ts'
 import { issueJournal, type IssueTools } from '../voucher/issue.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
-import { mailInvoice } from './mails.ts'
+import { invoiceMail, type Told } from './mails.ts'
 import { decide, findInvoice, type Invoice, markPaid } from './store.ts'
 
 export type DecideTools = IssueTools
-type Merchant = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
+export type Merchant = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
 
 /** Approves it, and pays it if the balance covers it. If not it waits, approved. */
 export async function approveInvoice(
@@ -30,7 +31,7 @@ export async function approveInvoice(
     await decide(tx, merchant.environmentId, id, { status: 'Approved', onChain, reason: '' }, at)
     const money = await dataOf(tx, invoice)
     await tell(tx, [invoiceEvent('invoice.approved', aboutOf(merchant, invoice, 2), money)], tools)
-    await mailInvoice(tx, tools.newId, merchant, invoice, { what: 'approved', money })
+    await mail(tools, tx, merchant, invoice, { what: 'approved', money })
     await pay(tools, tx, merchant, invoice, journal).catch((error: unknown) => {
       if (!isShort(error)) throw error
     })
@@ -42,7 +43,7 @@ export async function rejectInvoice(tools: DecideTools, merchant: Merchant, id: 
     await decide(tx, merchant.environmentId, id, { status: 'Rejected', onChain: false, reason }, tools.clock())
     const data = { ...(await dataOf(tx, invoice)), reason }
     await tell(tx, [invoiceEvent('invoice.rejected', aboutOf(merchant, invoice, 2), data)], tools)
-    await mailInvoice(tx, tools.newId, merchant, invoice, { what: 'rejected', money: data, reason })
+    await mail(tools, tx, merchant, invoice, { what: 'rejected', money: data, reason })
   })
 }
 
@@ -113,6 +114,10 @@ async function pay(tools: DecideTools, tx: Tx, merchant: Merchant, invoice: Invo
   const events = [...(posting.events ?? []), invoiceEvent('invoice.paid', aboutOf(merchant, invoice, 3), data)]
   await postWithin(tx, { ...journal, kind: 'invoice.pay', alternatives: [{ ...posting, events }] }, tools)
   await markPaid(tx, merchant.environmentId, invoice.id, voucherId, tools.clock())
+}
+
+async function mail(tools: DecideTools, tx: Tx, merchant: Merchant, invoice: Invoice, told: Told): Promise<void> {
+  for (const letter of await invoiceMail(tx, tools, merchant, invoice, told)) await postMail(tx, letter)
 }
 
 function isShort(error: unknown): boolean {

@@ -1,5 +1,4 @@
-import { divide, parseMoney } from '../base/money.ts'
-import type { CatalogueCurrency } from '../currency/store.ts'
+import { type Currency, divide, parseMoney } from '../base/money.ts'
 import { invoiceError } from './errors.ts'
 
 export type Line = {
@@ -15,7 +14,7 @@ const quantityForm = /^(0|[1-9]\d{0,13})(?:\.(\d{1,6}))?$/
 const million = 1_000_000n
 
 /** Exact: a quantity is a number of millionths. What is less than a minor unit of a line rounds to the nearest, half to even. */
-export function readLine({ description, quantity, unitPrice }: AskedLine, currency: CatalogueCurrency): Line {
+export function readLine({ description, quantity, unitPrice }: AskedLine, currency: Currency): Line {
   const [, whole = '', fraction = ''] = quantityForm.exec(quantity) ?? []
   const millionths = whole === '' ? 0n : BigInt(whole + fraction.padEnd(6, '0'))
   if (millionths === 0n) throw invoiceError('INVOICE_QUANTITY_INVALID', { param: 'quantity' })

@@ -1,24 +1,30 @@
 import type { Tx } from '../base/db.ts'
-import type { NewId } from '../base/id.ts'
 import type { Contents } from '../mail/compose.ts'
-import { postMail, writeMail } from '../mail/outbox.ts'
+import { writeMail } from '../mail/outbox.ts'
 import type { Mode } from '../ledger/book.ts'
+import type { Document } from '../ledger/document.ts'
 import { findShop } from '../merchant/store.ts'
+import type { IssueTools } from '../voucher/issue.ts'
+import { sealInvoice } from './link.ts'
 import type { Invoice } from './store.ts'
 
+export type Told = Pick<Contents['invoice'], 'what' | 'money'> & { readonly reason?: string }
 type Facts = Pick<Invoice, 'id' | 'number' | 'email' | 'fullName'>
 
-/** Writes to the merchant that one was submitted, if it told us where, and to who submitted it what became of it. */
-export async function mailInvoice(
+/** A mail to the merchant that one was submitted, if it told us where, and to who submitted it what became of it. */
+export async function invoiceMail(
   tx: Tx,
-  newId: NewId,
+  { newId, random, keyRing: seals }: Pick<IssueTools, 'newId' | 'random' | 'keyRing'>,
   { environmentId, mode }: { readonly environmentId: string; readonly mode: Mode },
   { id, number, email, fullName }: Facts,
-  { what, money, reason = '' }: Pick<Contents['invoice'], 'what' | 'money'> & { readonly reason?: string },
-): Promise<void> {
+  { what, money, reason = '' }: Told,
+): Promise<Document[]> {
   const { name: merchant, language, contactEmail } = await findShop(tx, environmentId)
   const to = what === 'submitted' ? contactEmail : email
-  if (to === '') return
+  if (to === '') return []
   const content = { what, merchant, fullName, number, money, reason, mode }
-  await postMail(tx, writeMail(newId, { environmentId, aboutId: id, to, language, kind: 'invoice', content }))
+  // Where who submitted it follows what becomes of it. The merchant has an account for that.
+  const secret =
+    what === 'submitted' ? {} : { secret: { text: sealInvoice(seals, environmentId, id, random), seals, random } }
+  return [writeMail(newId, { environmentId, aboutId: id, to, language, kind: 'invoice', content, ...secret })]
 }

@@ -266,3 +266,70 @@ test('the books balance', async () => {
   expect(await verifyLedger(owner)).toEqual([])
   await owner.end()
 })
+
+test('sent twice under one key, also at once, it is one invoice; another under its key is refused', async () => {
+  const body = {
+    ...{ currencyAbbreviation: 'USD', invoiceDate: '2030-01-01', dueDate: '2030-01-31', fullName: 'Ivy Submitter' },
+    ...{ merchantCode: world.ours.code, invoiceItems: one, email: 'twice@example.com' },
+  }
+  const headers = { 'idempotency-key': 'from-the-form' }
+  const send = (more: object = {}) =>
+    world.call('POST', `${server}/create-invoice`, { keys: 'public', body: { ...body, ...more }, headers })
+  const before = (await list()).total
+  const replies = await Promise.all(Array.from({ length: 10 }, () => send()))
+  expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  expect((await send()).status).toBe(200)
+  expect((await list()).total).toBe(before + 1)
+  const other = await send({ fullName: 'Ivy Other' })
+  expect([other.status, codeOf(other.text)]).toEqual([409, 'REFERENCE_TAKEN'])
+})
+
+const ask = (path: string, body: object) =>
+  world.call('POST', path, { keys: 'none', body }).then((reply) => ({
+    ...reply,
+    body:
+      reply.status === 200 && reply.text.startsWith('{')
+        ? (JSON.parse(reply.text) as { data: Record<string, unknown> })
+        : undefined,
+  }))
+
+test('an outsider submits without a key and follows by a link that only he has; another link opens nothing', async () => {
+  const { code: merchantCode } = world.ours
+  const taker = await ask('/invoice/merchant', { merchantCode: merchantCode.toLowerCase(), mode: 'test' })
+  expect(taker.body).toMatchObject({
+    data: { currencies: [{ abbreviation: 'USD', decimals: 2 }, {}, {}, {}], timeZone: 'Africa/Lagos' },
+  })
+  const invoice = {
+    ...{ currencyAbbreviation: 'USD', invoiceDate: '2030-01-01', dueDate: '2030-01-31', fullName: '宋 Ødegård' },
+    ...{ merchantCode, email: 'outsider@example.com' },
+    invoiceItems: Array.from({ length: 40 }, () => ({
+      description: 'Слово '.repeat(80),
+      quantity: '3',
+      unitPrice: '0.1',
+    })),
+  }
+  const submitted = await ask('/invoice/submit', { mode: 'test', invoice })
+  const token = submitted.body?.data.token as string
+  const state = await ask('/invoice/state', { token })
+  expect(state.body).toMatchObject({
+    data: { status: 'Pending', total: '12.00', paidAt: null },
+  })
+  const { id } = await newest()
+  await act('reject-invoice', id, { reason: 'Not ours' })
+  expect((await ask('/invoice/state', { token })).body).toMatchObject({
+    data: { status: 'Rejected', reason: 'Not ours' },
+  })
+  const pdfs = [
+    await ask('/invoice/pdf', { token }),
+    await world.call('GET', `${server}/invoices/${id}/invoice.pdf`, {}),
+  ]
+  for (const { status, text } of pdfs) {
+    expect(status).toBe(200)
+    expect(text.startsWith('%PDF')).toBe(true)
+    expect((text.match(/\/Type \/Page\b/g) ?? []).length).toBeGreaterThan(1)
+  }
+  for (const wrong of ['', 'x', `${token.slice(0, -4)}AAAA`, token.slice(2)])
+    for (const path of ['/invoice/state', '/invoice/pdf']) expect((await ask(path, { token: wrong })).status).toBe(404)
+  expect((await world.call('GET', `${server}/invoices/${id}/invoice.pdf`, { as: world.theirs })).status).toBe(404)
+  expect((await ask('/invoice/merchant', { merchantCode: 'NOBODY', mode: 'test' })).status).toBe(404)
+})

@@ -2,18 +2,19 @@ import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
-import { callerOf } from '../http/caller.ts'
+import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
-import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { findShop } from '../merchant/store.ts'
 import { approveInvoice, type DecideTools, payInvoice, rejectInvoice } from './decide.ts'
 import { invoiceError } from './errors.ts'
-import { listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
+import { findInvoice, listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
-import { toWireInvoice, wireInvoice } from './wire.ts'
+import { registerInvoicePageRoutes } from './page-routes.ts'
+import { printInvoice } from './pdf.ts'
+import { readSubmission, toWireInvoice, wireInvoice, wireSubmission } from './wire.ts'
 
 const tags = ['Invoices']
 const closed = { additionalProperties: false }
@@ -22,12 +23,18 @@ const invoiceID = Type.String({ format: 'uuid' })
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const statuses = ['Approved', 'Pending', 'Rejected'] as const
 const hourMs = 3_600_000
-// With the public key alone, which everybody can see: of one place, and to one shop from it.
+// Without a secret key, where everybody may: of one place, and to one shop from it.
 const submissionsAnHour = 60
 
-export function registerInvoiceRoutes({ app }: Server, tools: DecideTools & { readonly logoUrl: LogoUrl }): void {
-  const { pool, clock } = tools
-  const submissions = createLimit(clock, submissionsAnHour, hourMs)
+export function registerInvoiceRoutes(http: Server, tools: DecideTools & { readonly logoUrl: LogoUrl }): void {
+  const { app } = http
+  const { pool } = tools
+  const submissions = createLimit(tools.clock, submissionsAnHour, hourMs)
+  const limitSubmissions = (ip: string, environmentId: string): void => {
+    const { isWithin, secondsLeft } = submissions.count(`${networkOf(ip)} ${environmentId}`)
+    if (!isWithin) throw invoiceError('INVOICES_TOO_MANY', { retryAfterSeconds: secondsLeft })
+  }
+  registerInvoicePageRoutes(http, tools, limitSubmissions)
 
   app.post(
     `${server}/create-invoice`,
@@ -38,49 +45,14 @@ export function registerInvoiceRoutes({ app }: Server, tools: DecideTools & { re
         description:
           'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
         tags,
-        body: Type.Object(
-          {
-            currencyAbbreviation: text(12),
-            dueDate: text(40),
-            invoiceDate: text(40),
-            email: Type.String({ format: 'email', maxLength: 254 }),
-            fullName: text(200),
-            merchantCode: text(16),
-            blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
-            invoiceItems: Type.Array(
-              Type.Object(
-                {
-                  description: text(500),
-                  quantity: wireAmount('Above zero, with at most six decimals'),
-                  unitPrice: wireAmount('In major units'),
-                },
-                closed,
-              ),
-              { minItems: 1, maxItems: 100 },
-            ),
-          },
-          closed,
-        ),
+        body: wireSubmission,
         response: { 200: acknowledged },
       },
     },
     async (request) => {
       const caller = callerOf(request)
-      const { body } = request
-      if (!caller.hasSecret) {
-        const { isWithin, secondsLeft } = submissions.count(`${networkOf(request.ip)} ${caller.environmentId}`)
-        if (!isWithin) throw invoiceError('INVOICES_TOO_MANY', { retryAfterSeconds: secondsLeft })
-      }
-      await submitInvoice(tools, caller, {
-        ...body,
-        currency: body.currencyAbbreviation.toUpperCase(),
-        network: body.blockchainNetworkAbbreviation?.toUpperCase(),
-        items: body.invoiceItems.map((item) => ({
-          description: item.description,
-          quantity: digitsOf(item, 'quantity') ?? '',
-          unitPrice: digitsOf(item, 'unitPrice') ?? '',
-        })),
-      })
+      if (!caller.hasSecret) limitSubmissions(request.ip, caller.environmentId)
+      await submitInvoice(tools, caller, readSubmission(request.body, idempotencyKeyOf(request)))
       return acknowledge('The invoice is submitted.')
     },
   )
@@ -169,6 +141,31 @@ export function registerInvoiceRoutes({ app }: Server, tools: DecideTools & { re
     async (request) => {
       await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
       return acknowledge('The invoice is paid.')
+    },
+  )
+
+  app.get(
+    `${server}/invoices/:id/invoice.pdf`,
+    {
+      config: deciding,
+      schema: {
+        summary: 'An invoice to print or to file',
+        tags,
+        params: Type.Object({ id: invoiceID }),
+        response: {
+          200: {
+            description: 'A PDF document',
+            content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { environmentId } = callerOf(request)
+      const id = request.params.id.toLowerCase()
+      const invoice = await withEnvironment(pool, environmentId, (tx) => findInvoice(tx, environmentId, id))
+      if (invoice === undefined) throw invoiceError('INVOICE_NOT_FOUND')
+      return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
     },
   )
 

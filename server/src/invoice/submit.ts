@@ -1,17 +1,19 @@
-import { inTransaction } from '../base/db.ts'
+import { dbError, inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency, listNetworks } from '../currency/store.ts'
-import type { MerchantCaller } from '../http/caller.ts'
-import type { PostTools } from '../ledger/batch.ts'
+import { postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
-import { tell } from '../ledger/store.ts'
+import { findPosted } from '../ledger/store.ts'
 import { findShop, readProfile } from '../merchant/store.ts'
+import { hasCode } from '../base/errors.ts'
+import { transactionError } from '../transaction/errors.ts'
 import { readDay, yearIn } from './dates.ts'
+import type { DecideTools, Merchant } from './decide.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
-import { mailInvoice } from './mails.ts'
+import { invoiceMail } from './mails.ts'
 import { type AskedLine, readLine, totalOf } from './lines.ts'
 import { countPending, insertInvoice, listInvoiceCurrencies, takeNumber } from './store.ts'
 
@@ -24,6 +26,8 @@ export type Submission = {
   readonly email: string
   readonly fullName: string
   readonly items: readonly AskedLine[]
+  /** What the caller calls this submission: sent twice, it is one invoice. */
+  readonly key?: string | undefined
 }
 
 const networkByDefault = 'BSC'
@@ -31,8 +35,25 @@ const networkByDefault = 'BSC'
 const pendingOwnMax = 20
 const pendingMax = 10_000
 
-/** Takes an invoice for a merchant to decide upon. Totals are ours, computed exactly. */
-export async function submitInvoice(tools: PostTools, caller: MerchantCaller, ask: Submission): Promise<string> {
+/** Takes an invoice for a merchant to decide upon, and answers its id. Totals are ours, computed exactly. */
+export async function submitInvoice(tools: DecideTools, caller: Merchant, ask: Submission): Promise<string> {
+  const { key = tools.newId(), ...rest } = ask
+  const claim = { key: `invoice/${caller.environmentId}/submit/${key}`, asked: JSON.stringify(rest) }
+  try {
+    const known = await findPosted(tools.pool, claim.key, claim.asked)
+    return known?.journalId ?? (await takeInvoice(tools, caller, ask, claim))
+  } catch (error) {
+    if (!hasCode(error, 'LEDGER_KEY_CONFLICT')) throw error
+    throw transactionError('REFERENCE_TAKEN', { param: 'Idempotency-Key' }, error)
+  }
+}
+
+async function takeInvoice(
+  tools: DecideTools,
+  caller: Merchant,
+  ask: Submission,
+  claim: { readonly key: string; readonly asked: string },
+): Promise<string> {
   const { pool, clock, newId } = tools
   const { environmentId, mode } = caller
   const { code } = await readProfile(pool, caller.merchantId)
@@ -52,6 +73,8 @@ export async function submitInvoice(tools: PostTools, caller: MerchantCaller, as
   const email = ask.email.toLowerCase()
   return inTransaction(pool, async (tx) => {
     await actFor(tx, environmentId)
+    const known = await findPosted(tx, claim.key, claim.asked)
+    if (known !== undefined) return known.journalId
     if (!(await listInvoiceCurrencies(tx, environmentId)).includes(currency.code))
       throw invoiceError('INVOICE_CURRENCY_REFUSED', { param: 'currencyAbbreviation' })
     // Its row is locked from here on: one submission after the other, so that the count holds.
@@ -84,9 +107,15 @@ export async function submitInvoice(tools: PostTools, caller: MerchantCaller, as
       amount: formatMoney({ minor: total, currency }),
       currency: currency.code,
     }
-    await tell(tx, [invoiceEvent('invoice.submitted', { environmentId, about: { id, sequence: 1 } }, told)], tools)
-    for (const what of ['submitted', 'received'] as const)
-      await mailInvoice(tx, newId, caller, invoice, { what, money: told })
+    const events = [invoiceEvent('invoice.submitted', { environmentId, about: { id, sequence: 1 } }, told)]
+    const documents = [
+      ...(await invoiceMail(tx, tools, caller, invoice, { what: 'submitted', money: told })),
+      ...(await invoiceMail(tx, tools, caller, invoice, { what: 'received', money: told })),
+    ]
+    const alternatives = [{ transfers: [], documents, events }] as const
+    const posted = await postWithin(tx, { id, kind: 'claim.invoice', ...claim, alternatives }, tools)
+    // Sent twice at once, the second gives everything back and answers with the first.
+    if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
     return id
   })
 }

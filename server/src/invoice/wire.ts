@@ -1,10 +1,52 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import type { CatalogueCurrency, Network } from '../currency/store.ts'
 import { abbrevCurrency, type LogoUrl, toAbbrevCurrency } from '../currency/wire.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import { writeDay } from './dates.ts'
 import type { Invoice } from './store.ts'
+import type { Submission } from './submit.ts'
+
+const closed = { additionalProperties: false }
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+
+export const wireSubmission = Type.Object(
+  {
+    currencyAbbreviation: text(12),
+    dueDate: text(40),
+    invoiceDate: text(40),
+    email: Type.String({ format: 'email', maxLength: 254 }),
+    fullName: text(200),
+    merchantCode: text(16),
+    blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
+    invoiceItems: Type.Array(
+      Type.Object(
+        {
+          description: text(500),
+          quantity: wireAmount('Above zero, with at most six decimals'),
+          unitPrice: wireAmount('In major units'),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  closed,
+)
+
+export function readSubmission(body: Static<typeof wireSubmission>, key: string | undefined): Submission {
+  return {
+    ...body,
+    currency: body.currencyAbbreviation.toUpperCase(),
+    network: body.blockchainNetworkAbbreviation?.toUpperCase(),
+    items: body.invoiceItems.map((item) => ({
+      description: item.description,
+      quantity: digitsOf(item, 'quantity') ?? '',
+      unitPrice: digitsOf(item, 'unitPrice') ?? '',
+    })),
+    key,
+  }
+}
 
 const time = Type.String({ format: 'date-time' })
 

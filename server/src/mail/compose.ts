@@ -48,7 +48,7 @@ export type MailKind = keyof Contents
 
 export type Stage = { readonly platformName: string; readonly publicUrl: string }
 
-/** The mail in its reader's language. The secret is the code that a gift carries, or the token of a link. */
+/** The mail in its reader's language. The secret is the code that a gift carries, or the token of a link or of an invoice. */
 export function compose<Kind extends MailKind>(
   kind: Kind,
   content: Contents[Kind],
@@ -58,7 +58,7 @@ export function compose<Kind extends MailKind>(
 ): Letter {
   if (kind === 'gift') return composeGift(content as Contents['gift'], language, secret, stage)
   if (kind === 'receipt') return composeReceipt(content as Contents['receipt'], language, stage)
-  if (kind === 'invoice') return composeInvoice(content as Contents['invoice'], language, stage)
+  if (kind === 'invoice') return composeInvoice(content as Contents['invoice'], language, secret, stage)
   if (kind === 'link') return composeLink(content as Contents['link'], language, secret, stage)
   return composeNotice(content as Contents['notice'], language, stage)
 }
@@ -137,7 +137,7 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
   }
 }
 
-function composeInvoice(invoice: Contents['invoice'], language: Language, stage: Stage): Letter {
+function composeInvoice(invoice: Contents['invoice'], language: Language, token: string, stage: Stage): Letter {
   const { what, merchant, fullName, number, reason, mode } = invoice
   const say = words[language].invoice
   const { subject, text } = say.kinds[what](what === 'submitted' ? fullName : merchant)
@@ -154,6 +154,9 @@ function composeInvoice(invoice: Contents['invoice'], language: Language, stage:
       { is: 'title', text: subject },
       { is: 'text', text },
       { is: 'rows', rows },
+      ...(token === ''
+        ? []
+        : [{ is: 'button', label: say.follow, url: `${stage.publicUrl}/invoice#${token}` } as const]),
     ],
   }
 }

@@ -6,6 +6,12 @@ export type Pdf = InstanceType<typeof PDFDocument>
 /** A part of a text and the font that has its letters. */
 export type Run = { readonly text: string; readonly font: string }
 
+export const mm = 72 / 25.4
+export const ink = '#16181a'
+export const faded = '#63676b'
+export const green = '#0f4c3a'
+export const amber = '#b97900'
+
 const { resolve } = createRequire(import.meta.url)
 const subsets = ['latin', 'latin-ext', 'vietnamese', 'cyrillic', 'cyrillic-ext', 'greek'] as const
 const weights = { regular: 400, semibold: 600 } as const
@@ -19,12 +25,15 @@ export function registerFonts(pdf: Pdf): void {
       add(`${weight} ${subset}`, `@fontsource/ibm-plex-sans/files/ibm-plex-sans-${subset}-${number}-normal.woff`)
 }
 
-/** The text in runs of one script each, or nothing if some letter of it cannot be printed. */
-export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights): Run[] | undefined {
+/** The text in runs of one script each. A letter that cannot be printed stands as `missing`, and without one there is nothing. */
+export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, missing: string): Run[]
+export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights): Run[] | undefined
+export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, missing?: string): Run[] | undefined {
   const runs: { text: string; font: string }[] = []
   for (const letter of text.normalize('NFC')) {
     // An accent that no file has is left out rather than the whole name.
-    const found = [letter, letter.normalize('NFD').charAt(0)].flatMap((shown) => {
+    const found = [letter, letter.normalize('NFD').charAt(0), missing ?? ''].flatMap((shown) => {
+      if (shown === '') return []
       const font = subsets.map((subset) => `${weight} ${subset}`).find((name) => hasLetter(pdf, name, shown))
       return font === undefined ? [] : [{ text: shown, font }]
     })[0]
@@ -42,4 +51,31 @@ function hasLetter(pdf: Pdf, font: string, letter: string): boolean {
     _font: { font: { hasGlyphForCodePoint: (point: number) => boolean } }
   }
   return _font.font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0)
+}
+
+type Line = {
+  readonly size: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly color: string
+  readonly align?: 'left' | 'centre' | 'right'
+}
+
+const shares = { left: 0, centre: 0.5, right: 1 }
+
+/** One line. A long one is made smaller: it must not run over its neighbour. */
+export function write(pdf: Pdf, runs: readonly Run[], { size, x, y, width, color, align = 'left' }: Line): void {
+  const widthOf = ({ text, font }: Run): number => pdf.font(font).fontSize(size).widthOfString(text)
+  const wide = runs.reduce((sum, run) => sum + widthOf(run), 0)
+  const scale = Math.min(1, width / wide)
+  let at = x + (width - wide * scale) * shares[align]
+  for (const run of runs) {
+    const step = widthOf(run) * scale
+    pdf
+      .fontSize(size * scale)
+      .fillColor(color)
+      .text(run.text, at, y, { lineBreak: false })
+    at += step
+  }
 }

@@ -1,0 +1,104 @@
+import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
+import { formatMoney } from '../base/money.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import { idempotencyKeyOf } from '../http/caller.ts'
+import { answer } from '../http/envelope.ts'
+import type { Server } from '../http/server.ts'
+import type { Mode } from '../ledger/book.ts'
+import { merchantError } from '../merchant/errors.ts'
+import { findEnvironment, findOwner, findShop, readProfile } from '../merchant/store.ts'
+import type { DecideTools } from './decide.ts'
+import { openInvoice, sealInvoice } from './link.ts'
+import { printInvoice } from './pdf.ts'
+import { listInvoiceCurrencies } from './store.ts'
+import { submitInvoice } from './submit.ts'
+import { readSubmission, wireSubmission } from './wire.ts'
+
+const config = { credentials: 'none' } as const
+const mode = Type.Union([Type.Literal('live'), Type.Literal('test')])
+// In the body: an address is kept in too many places.
+const withToken = { hide: true, body: Type.Object({ token: Type.String({ maxLength: 300 }) }) }
+
+/** The page on which somebody without an account submits an invoice, and the one on which he follows it. No part of the merchant API. */
+export function registerInvoicePageRoutes(
+  { app }: Server,
+  tools: DecideTools,
+  limitSubmissions: (ip: string, environmentId: string) => void,
+): void {
+  const { pool, keyRing, random } = tools
+
+  async function findTaker(code: string, of: Mode): Promise<string> {
+    const environmentId = await findEnvironment(pool, code.toUpperCase(), of)
+    if (environmentId === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+    return environmentId
+  }
+
+  app.post(
+    '/invoice/merchant',
+    { config, schema: { hide: true, body: Type.Object({ merchantCode: Type.String({ maxLength: 16 }), mode }) } },
+    async ({ body }) => {
+      const environmentId = await findTaker(body.merchantCode, body.mode)
+      const { merchantId } = await findOwner(pool, environmentId)
+      const [{ name, timeZone }, { homeCurrency }, codes, catalogue] = await Promise.all([
+        findShop(pool, environmentId),
+        readProfile(pool, merchantId),
+        withEnvironment(pool, environmentId, (tx) => listInvoiceCurrencies(tx, environmentId)),
+        readCurrencies(pool),
+      ])
+      const homeFirst = codes.toSorted((a, b) => Number(b === homeCurrency) - Number(a === homeCurrency))
+      const currencies = homeFirst.map((code) => pickCurrency(catalogue, code, 'any'))
+      return answer('Who takes the invoice, and in what.', {
+        name,
+        timeZone,
+        currencies: currencies.map(({ code, symbol, name, decimals }) => ({
+          abbreviation: code,
+          symbol,
+          name,
+          decimals,
+        })),
+      })
+    },
+  )
+
+  app.post(
+    '/invoice/submit',
+    { config, schema: { hide: true, body: Type.Object({ mode, invoice: wireSubmission }) } },
+    async (request) => {
+      const { invoice } = request.body
+      const environmentId = await findTaker(invoice.merchantCode, request.body.mode)
+      limitSubmissions(request.ip, environmentId)
+      const asked = readSubmission(invoice, idempotencyKeyOf(request))
+      const id = await submitInvoice(tools, await findOwner(pool, environmentId), asked)
+      return answer('The invoice is submitted.', { token: sealInvoice(keyRing, environmentId, id, random) })
+    },
+  )
+
+  app.post('/invoice/state', { config, schema: withToken }, async ({ body }) => {
+    const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
+    const [{ name, timeZone }, owner, currency] = await Promise.all([
+      findShop(pool, environmentId),
+      findOwner(pool, environmentId),
+      findCurrency(pool, invoice.currency, 'any'),
+    ])
+    const { number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt } = invoice
+    const money = (minor: bigint): string => formatMoney({ minor, currency })
+    return answer('Your invoice.', {
+      mode: owner.mode,
+      merchant: { name, timeZone },
+      currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
+      ...{ number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt },
+      total: money(invoice.total),
+      items: invoice.items.map(({ unitPrice, total, ...item }) => ({
+        ...item,
+        unitPrice: money(unitPrice),
+        total: money(total),
+      })),
+    })
+  })
+
+  app.post('/invoice/pdf', { config, schema: withToken }, async ({ body }, reply) => {
+    const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
+    return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
+  })
+}
