@@ -103,6 +103,7 @@ console.log(`
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD
   Its page     ${config.publicUrl}/v#${vouchers.plain.code}
+  Invoice us   ${config.publicUrl}/invoice?to=${merchant.code}&mode=test
   Locked one   ${vouchers.locked.code}  with pin ${vouchers.locked.pin}
 
   Try:
