@@ -45,7 +45,17 @@ export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, mis
   return runs
 }
 
+/** What each font has, once it was asked: the files do not change. */
+const known = new Map<string, boolean>()
+
 function hasLetter(pdf: Pdf, font: string, letter: string): boolean {
+  const asked = `${font} ${letter}`
+  const found = known.get(asked) ?? readsLetter(pdf, font, letter)
+  known.set(asked, found)
+  return found
+}
+
+function readsLetter(pdf: Pdf, font: string, letter: string): boolean {
   // What pdfkit reads the font with, of which its types do not tell.
   const { _font } = pdf.font(font) as unknown as {
     _font: { font: { hasGlyphForCodePoint: (point: number) => boolean } }

@@ -4,6 +4,8 @@ import { formatMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
 import { answer } from '../http/envelope.ts'
+import { httpError } from '../http/errors.ts'
+import { createLimit, networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import type { Mode } from '../ledger/book.ts'
 import { merchantError } from '../merchant/errors.ts'
@@ -16,6 +18,8 @@ import { submitInvoice } from './submit.ts'
 import { readSubmission, wireSubmission } from './wire.ts'
 
 const config = { credentials: 'none' } as const
+// Of one place. Drawing one takes a tenth of a second, and with a hundred long lines a second.
+const pdfsAMinute = 20
 const mode = Type.Union([Type.Literal('live'), Type.Literal('test')])
 // In the body: an address is kept in too many places.
 const withToken = { hide: true, body: Type.Object({ token: Type.String({ maxLength: 300 }) }) }
@@ -26,7 +30,7 @@ export function registerInvoicePageRoutes(
   tools: DecideTools,
   limitSubmissions: (ip: string, environmentId: string) => void,
 ): void {
-  const { pool, keyRing, random } = tools
+  const { pool, clock, keyRing, random } = tools
 
   async function findTaker(code: string, of: Mode): Promise<string> {
     const environmentId = await findEnvironment(pool, code.toUpperCase(), of)
@@ -97,7 +101,10 @@ export function registerInvoicePageRoutes(
     })
   })
 
-  app.post('/invoice/pdf', { config, schema: withToken }, async ({ body }, reply) => {
+  const pdfs = createLimit(clock, pdfsAMinute, 60_000)
+  app.post('/invoice/pdf', { config, schema: withToken }, async ({ body, ip }, reply) => {
+    const { isWithin, secondsLeft } = pdfs.count(networkOf(ip))
+    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
     const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
     return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
   })

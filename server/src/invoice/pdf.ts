@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { Db } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
@@ -91,6 +92,8 @@ export async function printInvoice(db: Db, environmentId: string, invoice: Invoi
       const { x, width: wide } = figures[i as 0]
       put(text, x, y, wide, { align: 'right' })
     }
+    // Others get their turn: a hundred long lines take a second.
+    await nextTurn()
     y = end + rowGap
     rule(pdf, y)
     y += rowGap
