@@ -329,7 +329,11 @@ test('an outsider submits without a key and follows by a link that only he has; 
     expect((text.match(/\/Type \/Page\b/g) ?? []).length).toBeGreaterThan(1)
   }
   for (const wrong of ['', 'x', `${token.slice(0, -4)}AAAA`, token.slice(2)])
-    for (const path of ['/invoice/state', '/invoice/pdf']) expect((await ask(path, { token: wrong })).status).toBe(404)
+    expect((await ask('/invoice/state', { token: wrong })).status).toBe(404)
+  // One was drawn above.
+  const statuses = await Promise.all(Array.from({ length: 30 }, () => ask('/invoice/pdf', { token: 'x' })))
+  expect(statuses.filter(({ status }) => status === 404)).toHaveLength(19)
+  expect(statuses.filter(({ status }) => status === 429)).toHaveLength(11)
   expect((await world.call('GET', `${server}/invoices/${id}/invoice.pdf`, { as: world.theirs })).status).toBe(404)
   expect((await ask('/invoice/merchant', { merchantCode: 'NOBODY', mode: 'test' })).status).toBe(404)
 })
