@@ -3,6 +3,7 @@ import type { NewId } from '../base/id.ts'
 import { timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
+import { selectValue } from '../base/sql.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 import type { Contents, MailKind } from './compose.ts'
 import type { Language } from './words.ts'
@@ -60,9 +61,7 @@ export async function postMail(tx: Tx, { table, row }: Document): Promise<void> 
 
 /** How many mails of this kind there are about something of the environment that the transaction acts for. */
 export async function countMails(tx: Tx, environmentId: string, aboutId: string, kind: MailKind): Promise<number> {
-  const { rows } = await tx.query<{ count: bigint }>(
-    'select count(*) from mails where environment_id = $1 and about_id = $2 and kind = $3',
-    [environmentId, aboutId, kind],
-  )
-  return Number(rows[0]?.count ?? 0)
+  const found = await selectValue<bigint>(tx)`
+    select count(*) from mails where environment_id = ${environmentId} and about_id = ${aboutId} and kind = ${kind}`
+  return Number(found ?? 0)
 }
