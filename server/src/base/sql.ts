@@ -3,18 +3,22 @@ import type { Db } from './db.ts'
 
 const ours = Symbol('SQL of our own')
 
+type Ours = { readonly [ours]: string }
+
 /** A piece of SQL that stands in a statement as it is. Never anything that somebody told us. */
-export function raw(sql: string): { readonly [ours]: string } {
+export function raw(sql: string): Ours {
   return { [ours]: sql }
+}
+
+function isOurs(part: unknown): part is Ours {
+  return typeof part === 'object' && part !== null && ours in part
 }
 
 /** Whatever else stands in a statement travels beside it, as a parameter: no value can be taken for SQL. */
 function toStatement(texts: readonly string[], parts: readonly unknown[]): { text: string; values: unknown[] } {
   const values: unknown[] = []
-  const placed = parts.map((part) =>
-    typeof part === 'object' && part !== null && ours in part ? part[ours] : `$${values.push(part)}`,
-  )
-  return { text: texts.map((text, i) => `${text}${String(placed[i] ?? '')}`).join(''), values }
+  const placed = parts.map((part) => (isOurs(part) ? part[ours] : `$${values.push(part)}`))
+  return { text: texts.map((text, i) => text + (placed[i] ?? '')).join(''), values }
 }
 
 type Sql<T> = (texts: TemplateStringsArray, ...parts: readonly unknown[]) => Promise<T>

@@ -6,20 +6,20 @@ import type { Sealed } from '../base/seal.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
 
 export const batchDocument = defineDocument('voucher_batches', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
   reference: 'text',
-  book_id: 'smallint',
+  bookId: 'smallint',
   size: 'integer',
-  amount: 'numeric',
+  amount: 'numeric?',
   total: 'numeric',
-  only_at: 'uuid[]',
-  expires_at: 'timestamptz',
-  expired_to: 'text',
-  key_id: 'smallint',
-  rows_sealed: 'bytea',
-  created_at: 'timestamptz',
-  exported_at: 'timestamptz',
+  onlyAt: 'uuid[]',
+  expiresAt: 'timestamptz?',
+  expiredTo: 'text',
+  keyId: 'smallint?',
+  rowsSealed: 'bytea?',
+  createdAt: 'timestamptz',
+  exportedAt: 'timestamptz?',
 })
 
 export type Batch = {

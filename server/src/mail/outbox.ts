@@ -10,16 +10,16 @@ import type { Language } from './words.ts'
 
 const mailDocument = defineDocument('mails', {
   id: 'uuid',
-  environment_id: 'uuid',
-  about_id: 'uuid',
+  environmentId: 'uuid?',
+  aboutId: 'uuid',
   recipient: 'text',
   language: 'text',
   kind: 'text',
   content: 'json',
-  key_id: 'smallint',
-  secret_sealed: 'bytea',
-  next_attempt_at: 'timestamptz',
-  created_at: 'timestamptz',
+  keyId: 'smallint?',
+  secretSealed: 'bytea?',
+  nextAttemptAt: 'timestamptz',
+  createdAt: 'timestamptz',
 })
 
 export type Mail<Kind extends MailKind = MailKind> = {
@@ -36,21 +36,18 @@ export type Mail<Kind extends MailKind = MailKind> = {
 }
 
 /** A mail to travel in the commit of what it tells. */
-export function writeMail<Kind extends MailKind>(newId: NewId, mail: Mail<Kind>): Document {
+export function writeMail<Kind extends MailKind>(newId: NewId, { secret, ...mail }: Mail<Kind>): Document {
   const id = newId()
-  const sealed = mail.secret?.seals.seal(id, mail.secret.text, mail.secret.random)
+  const sealed = secret?.seals.seal(id, secret.text, secret.random)
   return mailDocument({
+    ...mail,
     id,
-    environment_id: mail.environmentId,
-    about_id: mail.aboutId,
     recipient: mail.to,
-    language: mail.language,
-    kind: mail.kind,
     content: JSON.stringify(mail.content),
-    key_id: sealed?.keyId ?? null,
-    secret_sealed: sealed?.sealed ?? null,
-    next_attempt_at: timeOfId(id),
-    created_at: timeOfId(id),
+    keyId: sealed?.keyId,
+    secretSealed: sealed?.sealed,
+    nextAttemptAt: timeOfId(id),
+    createdAt: timeOfId(id),
   })
 }
 

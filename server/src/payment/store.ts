@@ -4,11 +4,11 @@ import { defineDocument } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
 export const requestDocument = defineDocument('payment_requests', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
-  user_id: 'uuid',
+  userId: 'uuid',
   note: 'text',
-  expires_at: 'timestamptz',
+  expiresAt: 'timestamptz',
 })
 
 export type PaymentRequest = {

@@ -64,7 +64,7 @@ export async function payOut(tools: PostTools, caller: MerchantCaller, ask: Payo
       const posting = payout.endedAt === null ? await reserve(tools, tx, payout) : await pay(tools, tx, payout, id, 1)
       const documents = [
         freeTransaction('PAYOUT', ask.reference, moved),
-        payoutDocument(payout, network),
+        payoutDocument({ ...payout, network }),
         ...(posting.documents ?? []),
       ]
       const alternatives = [{ ...posting, documents }] as const

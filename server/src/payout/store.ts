@@ -1,21 +1,22 @@
 import type { Tx } from '../base/db.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
+import { defineDocument } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
-const payoutRow = defineDocument('payouts', {
-  environment_id: 'uuid',
+/** To travel in the commit of its journal. */
+export const payoutDocument = defineDocument('payouts', {
+  environmentId: 'uuid',
   id: 'uuid',
-  user_id: 'uuid',
-  to_book_id: 'smallint',
+  userId: 'uuid',
+  toBookId: 'smallint',
   network: 'text',
-  asked_by: 'uuid',
-  needs_approval: 'boolean',
+  askedBy: 'uuid?',
+  needsApproval: 'boolean',
   day: 'date',
-  not_before: 'timestamptz',
-  held_until: 'timestamptz',
-  ended_at: 'timestamptz',
-  created_at: 'timestamptz',
+  notBefore: 'timestamptz?',
+  heldUntil: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  createdAt: 'timestamptz',
 })
 
 export type Payout = {
@@ -37,24 +38,6 @@ export type Payout = {
   readonly heldUntil: Date | null
   readonly endedAt: Date | null
   readonly createdAt: Date
-}
-
-/** To travel in the commit of its journal. */
-export function payoutDocument(payout: Payout, network: string): Document {
-  return payoutRow({
-    environment_id: payout.environmentId,
-    id: payout.id,
-    user_id: payout.userId,
-    to_book_id: payout.toBookId,
-    network,
-    asked_by: payout.askedBy,
-    needs_approval: payout.needsApproval,
-    day: payout.day,
-    not_before: payout.notBefore,
-    held_until: payout.heldUntil,
-    ended_at: payout.endedAt,
-    created_at: payout.createdAt,
-  })
 }
 
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,

@@ -16,18 +16,18 @@ export type TransactionType =
 
 /** A transaction's row, to travel in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
   reference: 'text',
   type: 'text',
   status: 'text',
-  book_id: 'smallint',
+  bookId: 'smallint',
   amount: 'numeric',
   charged: 'numeric',
-  charge_type: 'text',
+  chargeType: 'text',
   metadata: 'text',
-  created_at: 'timestamptz',
-  user_id: 'uuid',
+  createdAt: 'timestamptz',
+  userId: 'uuid?',
 })
 
 type Moved = {
@@ -43,21 +43,8 @@ type Moved = {
 
 /** A transaction that costs nothing. Unless it says otherwise it is done when it is made. */
 export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
-  const { environmentId, id, bookId, amount, metadata = '', userId = null, status = 'COMPLETED' } = moved
-  return transactionDocument({
-    environment_id: environmentId,
-    id,
-    reference,
-    type,
-    status,
-    book_id: bookId,
-    amount,
-    charged: amount,
-    charge_type: 'NONE',
-    metadata,
-    created_at: timeOfId(id),
-    user_id: userId,
-  })
+  const free = { charged: moved.amount, chargeType: 'NONE', createdAt: timeOfId(moved.id) }
+  return transactionDocument({ metadata: '', status: 'COMPLETED', ...moved, ...free, type, reference })
 }
 
 /** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */

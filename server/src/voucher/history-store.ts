@@ -4,21 +4,21 @@ import { select, selectOne } from '../base/sql.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 
 export const redemptionDocument = defineDocument('redemptions', {
-  voucher_id: 'uuid',
+  voucherId: 'uuid',
   id: 'uuid',
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   amount: 'numeric',
   charge: 'numeric',
-  charged_to: 'text',
-  to_book_id: 'smallint',
-  to_amount: 'numeric',
-  rate_numerator: 'numeric',
-  rate_denominator: 'numeric',
-  rate_source: 'text',
-  rate_said_at: 'timestamptz',
-  receipt_key: 'smallint',
-  created_at: 'timestamptz',
-  user_id: 'uuid',
+  chargedTo: 'text',
+  toBookId: 'smallint?',
+  toAmount: 'numeric?',
+  rateNumerator: 'numeric?',
+  rateDenominator: 'numeric?',
+  rateSource: 'text?',
+  rateSaidAt: 'timestamptz?',
+  receiptKey: 'smallint',
+  createdAt: 'timestamptz',
+  userId: 'uuid?',
 })
 
 /** A redemption as it was posted. */
@@ -67,14 +67,14 @@ export async function listRedemptions(db: Db, voucherId: string, limit: number):
 export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
 
 const moveRow = defineDocument('voucher_moves', {
-  voucher_id: 'uuid',
+  voucherId: 'uuid',
   id: 'uuid',
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   kind: 'text',
   amount: 'numeric',
-  redemption_id: 'uuid',
+  redemptionId: 'uuid?',
   reason: 'text',
-  created_at: 'timestamptz',
+  createdAt: 'timestamptz',
 })
 
 type Move = {
@@ -92,17 +92,7 @@ type Move = {
 
 /** What came onto a voucher or left it, apart from redemptions, to travel in the commit of its journal. */
 export function moveDocument(move: Move): Document {
-  const { voucherId, id, environmentId, kind, amount, reason = '', redemptionId = null } = move
-  return moveRow({
-    voucher_id: voucherId,
-    id,
-    environment_id: environmentId,
-    kind,
-    amount,
-    redemption_id: redemptionId,
-    reason,
-    created_at: timeOfId(id),
-  })
+  return moveRow({ reason: '', ...move, createdAt: timeOfId(move.id) })
 }
 
 export type HistoryEntry = {

@@ -12,16 +12,16 @@ export function walletAccount(userId: string, bookId: number): Account {
 }
 
 const moveRow = defineDocument('wallet_moves', {
-  user_id: 'uuid',
+  userId: 'uuid',
   id: 'uuid',
-  book_id: 'smallint',
+  bookId: 'smallint',
   kind: 'text',
   amount: 'numeric',
-  with_name: 'text',
+  withName: 'text',
   note: 'text',
-  rate_numerator: 'numeric',
-  rate_denominator: 'numeric',
-  created_at: 'timestamptz',
+  rateNumerator: 'numeric?',
+  rateDenominator: 'numeric?',
+  createdAt: 'timestamptz',
 })
 
 type MoveKind =
@@ -50,19 +50,9 @@ type WalletMove = {
 }
 
 /** What a person sees of a movement, to travel in the commit of its journal. */
-export function walletMove({ userId, id, bookId, kind, amount, withName = '', note = '', rate }: WalletMove): Document {
-  return moveRow({
-    user_id: userId,
-    id,
-    book_id: bookId,
-    kind,
-    amount,
-    with_name: withName,
-    note,
-    rate_numerator: rate?.numerator ?? null,
-    rate_denominator: rate?.denominator ?? null,
-    created_at: timeOfId(id),
-  })
+export function walletMove({ rate, ...move }: WalletMove): Document {
+  const rated = { rateNumerator: rate?.numerator, rateDenominator: rate?.denominator }
+  return moveRow({ withName: '', note: '', ...move, ...rated, createdAt: timeOfId(move.id) })
 }
 
 /** What a person sees where the value of a voucher goes back to who paid for it, and that is a person. */
