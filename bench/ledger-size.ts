@@ -32,7 +32,7 @@ type Stock = { bytes: number; walBytes: number; journals: number; rows: number; 
 /** What the database has written so far. */
 async function takeStock(ownerUrl: string): Promise<Stock> {
   const client = await connect(ownerUrl)
-  const { rows } = await client.query<Record<keyof Stock, string>>(`
+  const { rows } = await client.query<Record<keyof Stock, bigint>>(`
     select sum(pg_total_relation_size(s.relid)) as bytes, pg_current_wal_lsn() - '0/0' as "walBytes",
       sum(s.n_tup_ins) filter (where s.relname = 'ledger_journals') as journals, sum(s.n_tup_ins + s.n_tup_upd) as rows,
       sum((s.n_tup_ins + s.n_tup_upd - s.n_tup_hot_upd) * (select count(*) from pg_index i where i.indrelid = s.relid)) as "indexWrites"
@@ -51,7 +51,7 @@ async function takeStock(ownerUrl: string): Promise<Stock> {
 
 async function readBytesPerAccount(ownerUrl: string): Promise<number> {
   const client = await connect(ownerUrl)
-  const { rows } = await client.query<{ bytes: string }>(
+  const { rows } = await client.query<{ bytes: bigint }>(
     `select pg_total_relation_size('ledger_accounts') / (select count(*) from ledger_accounts) as bytes`,
   )
   await client.end()

@@ -225,9 +225,9 @@ function ask(line: Line, method: 'GET' | 'POST', path: string, body?: object): P
 }
 
 /** What is on the vouchers and what the shop has: its sum only changes when value is moved out of them. */
-async function readBooks(): Promise<string> {
-  const { rows } = await pool.query<{ sum: string }>(
+async function readBooks(): Promise<bigint> {
+  const { rows } = await pool.query<{ sum: bigint }>(
     `select sum(balance) as sum from ledger_accounts where kind in ('voucher', 'merchant', 'fee')`,
   )
-  return rows[0]?.sum ?? ''
+  return rows[0]?.sum ?? 0n
 }

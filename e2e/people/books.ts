@@ -29,10 +29,10 @@ export function createBooks() {
     /** One line for everything that is not as the clients were told. */
     async compare(pool: Pool): Promise<string[]> {
       const faults: string[] = []
-      const { rows } = await pool.query<{ ownerId: string; balance: string }>(
+      const { rows } = await pool.query<{ ownerId: string; balance: bigint }>(
         `select owner_id as "ownerId", sum(balance) as balance from ledger_accounts where kind <> 'treasury' group by owner_id`,
       )
-      const found = new Map(rows.map(({ ownerId, balance }) => [ownerId, BigInt(balance)]))
+      const found = new Map(rows.map(({ ownerId, balance }) => [ownerId, balance]))
       for (const ownerId of new Set([...found.keys(), ...balances.keys()])) {
         const [has, told] = [found.get(ownerId) ?? 0n, balances.get(ownerId) ?? 0n]
         if (has !== told) faults.push(`${ownerId} has ${has}, and was told of ${told}`)
@@ -58,9 +58,9 @@ export function createBooks() {
 }
 
 export async function readBalance(pool: Pool, ownerId: string): Promise<bigint> {
-  const { rows } = await pool.query<{ balance: string }>(
+  const { rows } = await pool.query<{ balance: bigint }>(
     `select balance from ledger_accounts where owner_id = $1 and kind in ('wallet', 'merchant')`,
     [ownerId],
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return rows[0]?.balance ?? 0n
 }

@@ -16,12 +16,12 @@ type Move = {
 
 /** What both merchants have and were charged. */
 export async function readPurses({ pool, a, b }: World): Promise<Purses> {
-  const { rows } = await pool.query<{ name: string; balance: string }>(
+  const { rows } = await pool.query<{ name: string; balance: bigint }>(
     `select owner_id || '/' || kind as name, balance from ledger_accounts
       where owner_id = any($1::uuid[]) and kind in ('merchant', 'fee')`,
     [[a.environmentId, b.environmentId]],
   )
-  return new Map(rows.map(({ name, balance }) => [name, BigInt(balance)]))
+  return new Map(rows.map(({ name, balance }) => [name, balance]))
 }
 
 /** One line for each thing that is wrong. */
@@ -44,14 +44,14 @@ export async function checkRound(world: World, number: number, log: readonly Tol
 }
 
 async function readMoves({ pool }: World, { voucherIds, refunds }: RoundLog): Promise<Move[]> {
-  const { rows } = await pool.query<Omit<Move, 'amount'> & { amount: string }>(
+  const { rows } = await pool.query<Move>(
     `select t.journal_id as journal, coalesce(j.kind, 'no journal') as kind, t.from_owner || '/' || t.from_kind as from,
         t.to_owner || '/' || t.to_kind as to, t.amount
       from ledger_transfers t left join ledger_journals j on j.id = t.journal_id
       where t.from_owner = any($1::uuid[]) or t.to_owner = any($1::uuid[]) or t.journal_id = any($2::uuid[])`,
     [voucherIds, [...refunds.values()].map(({ id }) => id)],
   )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+  return rows
 }
 
 /**
@@ -132,7 +132,7 @@ async function checkSales({ pool }: World, pattern: string, { voucherIds, redemp
 
 /** What was told to be cancelled or replaced is closed and empty; anything else has what the answers leave on it. */
 async function checkVouchers({ pool }: World, { voucherIds, cancels, replacements }: RoundLog, left: Purses) {
-  const { rows } = await pool.query<{ id: string; balance: string; isClosed: boolean }>(
+  const { rows } = await pool.query<{ id: string; balance: bigint; isClosed: boolean }>(
     `select owner_id as id, balance, state = 'closed' as "isClosed" from ledger_accounts
       where owner_id = any($1::uuid[]) and kind = 'voucher'`,
     [voucherIds],

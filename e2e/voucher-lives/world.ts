@@ -108,11 +108,11 @@ export async function fund(line: Line, merchant: Merchant, amount: number): Prom
 }
 
 export async function readBalance(pool: Pool, ownerId: string, kind: 'voucher' | 'merchant' | 'fee' | 'batch') {
-  const { rows } = await pool.query<{ balance: string }>(
+  const { rows } = await pool.query<{ balance: bigint }>(
     'select balance from ledger_accounts where owner_id = $1 and kind = $2',
     [ownerId, kind],
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return rows[0]?.balance ?? 0n
 }
 
 /** Amounts are in cents. */

@@ -95,11 +95,11 @@ function toMajor(cents: bigint): string {
 }
 
 export async function readBalance(pool: Pool, ownerId: string, kind: 'voucher' | 'merchant'): Promise<bigint> {
-  const { rows } = await pool.query<{ balance: string }>(
+  const { rows } = await pool.query<{ balance: bigint }>(
     'select balance from ledger_accounts where owner_id = $1 and kind = $2',
     [ownerId, kind],
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return rows[0]?.balance ?? 0n
 }
 
 export function countOf(answers: Answer[], status: number): number {

@@ -110,7 +110,7 @@ async function* inOrderOfCommit(pool: Pool): AsyncGenerator<Row> {
   }
 }
 
-type Balance = { book_id: number; owner_id: string; kind: AccountKind; balance: string; held: string }
+type Balance = { book_id: number; owner_id: string; kind: AccountKind; balance: bigint; held: bigint }
 
 async function compareBalances(
   pool: Pool,
@@ -122,9 +122,8 @@ async function compareBalances(
   if (rows.length !== model.balances.size) fault(`${rows.length} accounts, the model has ${model.balances.size}`)
   for (const { book_id: bookId, owner_id: ownerId, kind, balance, held } of rows) {
     const name = nameOf({ bookId, ownerId, kind })
-    if (BigInt(balance) !== model.balances.get(name))
+    if (balance !== model.balances.get(name))
       fault(`${name} has ${balance}, the model says ${model.balances.get(name)}`)
-    if (BigInt(held) !== heldAt(model, name, now))
-      fault(`${name} holds ${held}, the model says ${heldAt(model, name, now)}`)
+    if (held !== heldAt(model, name, now)) fault(`${name} holds ${held}, the model says ${heldAt(model, name, now)}`)
   }
 }

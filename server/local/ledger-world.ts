@@ -49,11 +49,11 @@ export async function createLedgerWorld(url: string) {
   }
 
   const read = async ({ bookId: book, ownerId, kind }: Account): Promise<{ balance: bigint; held: bigint }> => {
-    const { rows } = await pool.query<{ balance: string; held: string }>(
+    const { rows } = await pool.query<{ balance: bigint; held: bigint }>(
       'select balance, held from ledger_accounts where book_id = $1 and owner_id = $2 and kind = $3',
       [book, ownerId, kind],
     )
-    return { balance: BigInt(rows[0]?.balance ?? 0), held: BigInt(rows[0]?.held ?? 0) }
+    return { balance: rows[0]?.balance ?? 0n, held: rows[0]?.held ?? 0n }
   }
   const balanceOf = async (of: Account): Promise<bigint> => (await read(of)).balance
 

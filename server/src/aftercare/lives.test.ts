@@ -420,19 +420,17 @@ function lasting(data: Data): object {
 
 /** Of both merchants, of these vouchers each, and of all older vouchers together. */
 async function readBalances(made: readonly { id: string }[]): Promise<Map<string, bigint>> {
-  const { rows } = await owner.query<{ coin: Coin; owner: string; kind: string; balance: string }>(
+  const { rows } = await owner.query<{ coin: Coin; owner: string; kind: string; balance: bigint }>(
     `select b.currency as coin, kind::text, sum(balance) as balance,
         case when kind = 'voucher' and owner_id <> all ($1::uuid[]) then 'older' else owner_id::text end as owner
       from ledger_accounts a join ledger_books b on b.id = a.book_id group by 1, 2, 4`,
     [made.map(({ id }) => id)],
   )
   for (const of of coins)
-    expect(rows.filter((row) => row.coin === of).reduce((sum, { balance }) => sum + BigInt(balance), 0n)).toBe(0n)
+    expect(rows.filter((row) => row.coin === of).reduce((sum, { balance }) => sum + balance, 0n)).toBe(0n)
   const names = new Map<string, string>(made.map(({ id }, n) => [id, `voucher ${n}`]))
   for (const name of parties) names.set(merchant(name).environmentId, name)
-  return new Map(
-    rows.map((row) => [accountOf(row.coin, names.get(row.owner) ?? row.owner, row.kind), BigInt(row.balance)]),
-  )
+  return new Map(rows.map((row) => [accountOf(row.coin, names.get(row.owner) ?? row.owner, row.kind), row.balance]))
 }
 
 const nonZero = (balances: Map<string, bigint>) =>

@@ -38,11 +38,11 @@ const redeem = (voucherCode: string, amount: number, more: object = {}, as?: Wor
   ask('POST', '/merchant-integrations/redeem-voucher', { voucherCode, amount, ...more }, as)
 const look = (code: string, lockPin?: string) => ask('POST', '/holder/voucher', { code, lockPin })
 async function balanceOf(ownerId: string, kind: string): Promise<bigint> {
-  const { rows } = await owner.query<{ balance: string }>(
+  const { rows } = await owner.query<{ balance: bigint }>(
     'select balance from ledger_accounts where owner_id = $1 and kind::text = $2',
     [ownerId, kind],
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return rows[0]?.balance ?? 0n
 }
 async function pass(days: number): Promise<void> {
   now = new Date(now.getTime() + days * dayMs)

@@ -1,7 +1,8 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { closed, documented } from '../http/endpoint.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import type { IssueTools } from '../voucher/issue.ts'
@@ -11,6 +12,7 @@ import { cancelVoucher, type CancelTools } from './cancel.ts'
 import { reopenVoucher } from './expire.ts'
 import { replaceVoucher } from './replace.ts'
 
+const tags = ['Vouchers that you issued']
 const lockPin = Type.Optional(Type.String({ pattern: '^[0-9]{4}$' }))
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
@@ -18,43 +20,22 @@ type Tools = IssueTools & CancelTools & { readonly logoUrl: LogoUrl }
 
 /** What an issuer does with a voucher after it was issued. */
 export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
-  const route = <Body extends TSchema, Answer extends TSchema>(
-    summary: string,
-    description: string,
-    body: Body,
-    data: Answer,
-    operationId: string,
-  ) => ({
-    config: { credentials: 'secret', roles: ['accountant'] } as const,
-    schema: {
-      operationId,
-      summary,
-      description,
-      tags: ['Vouchers that you issued'],
-      params,
-      body,
-      response: { 200: data },
-    },
-  })
   const path = (act: string): string => `/merchant-integrations-server/vouchers/:id/${act}`
-  const nothing = Type.Object({}, { additionalProperties: false })
 
   app.post(
     path('cancel'),
-    route(
-      'Cancels a voucher; what is left goes back to who paid for it',
-      'Once its code has left the platform, with the holder’s consent only: code, and pin if it has one. A repeat changes nothing.',
-      Type.Object(
-        {
-          voucherCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-          lockPin,
-          reason: Type.Optional(Type.String({ maxLength: 500 })),
-        },
-        { additionalProperties: false },
-      ),
-      acknowledged,
-      'cancel-voucher',
-    ),
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'cancel-voucher',
+      summary: 'Cancels a voucher; what is left goes back to who paid for it',
+      description:
+        'Once its code has left the platform, with the holder’s consent only: code, and pin if it has one. A repeat changes nothing.',
+      params,
+      body: closed({
+        voucherCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        lockPin,
+        reason: Type.Optional(Type.String({ maxLength: 500 })),
+      }),
+    }),
     async (request) => {
       const { voucherCode, lockPin: pin, reason = '' } = request.body
       await cancelVoucher(tools, callerOf(request), {
@@ -73,13 +54,13 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
   ] as const)
     app.post(
       path(act),
-      route(
+      documented(tags, 'secret', ['accountant'], {
+        operationId: `${act}-voucher`,
         summary,
-        'A repeat changes nothing. Refunds still reach a blocked voucher.',
-        nothing,
-        acknowledged,
-        `${act}-voucher`,
-      ),
+        description: 'A repeat changes nothing. Refunds still reach a blocked voucher.',
+        params,
+        body: closed({}),
+      }),
       async (request) => {
         await blockVoucher(tools, callerOf(request).environmentId, { id: request.params.id.toLowerCase(), isBlocked })
         return acknowledge(isBlocked ? 'The voucher is blocked.' : 'The voucher can be redeemed again.')
@@ -88,13 +69,14 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
 
   app.post(
     path('replace'),
-    route(
-      'Replaces a lost voucher: its code is dead, what is left is on a new one',
-      'The new one has the same terms. Refunds of what was redeemed before reach the new one.',
-      Type.Object({ lockPin, referenceId: issueTerms.referenceId }, { additionalProperties: false }),
-      enveloped(wireVoucher),
-      'replace-voucher',
-    ),
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'replace-voucher',
+      summary: 'Replaces a lost voucher: its code is dead, what is left is on a new one',
+      description: 'The new one has the same terms. Refunds of what was redeemed before reach the new one.',
+      params,
+      body: closed({ lockPin, referenceId: issueTerms.referenceId }),
+      response: { 200: enveloped(wireVoucher) },
+    }),
     async (request, reply) => {
       const reference = takeReference(request, reply, request.body.referenceId, tools.newId)
       const ask = { id: request.params.id.toLowerCase(), reference, lockPin: request.body.lockPin }
@@ -107,13 +89,13 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
 
   app.post(
     path('reset-pin'),
-    route(
-      'Forgets wrong pins, also of a frozen voucher, and sets a new pin if you give one',
-      'A repeat changes nothing more.',
-      Type.Object({ lockPin }, { additionalProperties: false }),
-      acknowledged,
-      'reset-voucher-pin',
-    ),
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'reset-voucher-pin',
+      summary: 'Forgets wrong pins, also of a frozen voucher, and sets a new pin if you give one',
+      description: 'A repeat changes nothing more.',
+      params,
+      body: closed({ lockPin }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       await resetPin(tools, environmentId, { id: request.params.id.toLowerCase(), lockPin: request.body.lockPin })
@@ -123,13 +105,13 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
 
   app.post(
     path('reopen'),
-    route(
-      'Puts back what an expired voucher had, for 30 days',
-      'It comes from where it went: your unclaimed value, or your balance.',
-      nothing,
-      acknowledged,
-      'reopen-voucher',
-    ),
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'reopen-voucher',
+      summary: 'Puts back what an expired voucher had, for 30 days',
+      description: 'It comes from where it went: your unclaimed value, or your balance.',
+      params,
+      body: closed({}),
+    }),
     async (request) => {
       await reopenVoucher(tools, callerOf(request).environmentId, request.params.id.toLowerCase())
       return acknowledge('The voucher can be used for 30 days more.')

@@ -21,9 +21,10 @@ export const dbError = defineErrors({
   TRANSACTION_AGAIN: { kind: 'unavailable', message: 'Somebody else did the same at the same moment. Ask again.' },
 })
 
-// bigint columns as bigint. Amounts are numeric and arrive as text, which BigInt reads without loss.
+// bigint columns as bigint. So are amounts, which are numeric without decimals. A numeric that has them stays text.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+types.setTypeParser(pg.types.builtins.NUMERIC, (text) => (text.includes('.') ? text : BigInt(text)))
 
 export function createPool(url: string, connectionsMax = 10, answerTimeoutMs = 0): Pool {
   const options = { connectionString: url, max: connectionsMax, types, pipeline: true }

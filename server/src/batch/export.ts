@@ -46,7 +46,7 @@ export async function exportBatch(
   const currency = await findCurrency(tools.pool, batch.currency, 'any')
   const { code: merchantCode, tradingName, companyName, timeZone } = await readProfile(tools.pool, merchantId)
   // A code of another system is known by its merchant's.
-  const prefix = `${tools.publicUrl}/v#${batch.amount === undefined ? `${merchantCode}.` : ''}`
+  const prefix = `${tools.publicUrl}/v#${batch.amount === null ? `${merchantCode}.` : ''}`
   const vouchers = rows.map((row) => {
     const code = showCode(tools.keyRing.open(row.id, row))
     const { number, expiresAt } = row

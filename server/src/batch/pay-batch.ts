@@ -90,8 +90,9 @@ async function pay(
   { environmentId }: Issuer,
   reference: string,
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
-  { currency, bookId, size, amount, total, onlyAt, expiresAt, rows }: BatchTerms,
+  { currency, rows, ...terms }: BatchTerms,
 ): Promise<Posted> {
+  const { bookId, size, total } = terms
   const id = newId()
   const at = timeOfId(id)
   const sealed = rows === undefined ? undefined : keyRing.seal(id, rows, random)
@@ -99,21 +100,16 @@ async function pay(
   const from: Account = { bookId, ownerId: environmentId, kind: 'merchant' }
   const documents = [
     batchDocument({
-      environment_id: environmentId,
+      ...terms,
+      environmentId,
       id,
       reference,
-      book_id: bookId,
-      size,
-      amount: amount ?? null,
-      total,
-      only_at: `{${onlyAt.join(',')}}`,
-      expires_at: expiresAt ?? null,
-      expired_to: await findExpiredTo(pool, environmentId),
-      key_id: sealed?.keyId ?? null,
-      rows_sealed: sealed?.sealed ?? null,
-      created_at: at,
+      expiredTo: await findExpiredTo(pool, environmentId),
+      keyId: sealed?.keyId,
+      rowsSealed: sealed?.sealed,
+      createdAt: at,
       // Cards of another system are in people's hands already.
-      exported_at: rows === undefined ? null : at,
+      exportedAt: rows === undefined ? null : at,
     }),
     freeTransaction('VOUCHER_PURCHASE', reference, { environmentId, id, bookId, amount: total }),
   ]

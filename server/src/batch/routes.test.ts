@@ -108,12 +108,12 @@ describe('a batch', () => {
     // Two at once, and each several times: the one that is second finds nothing to claim, or what the first has left.
     await Promise.all([world.work(), world.work(), world.work()])
     expect(await look(data.id)).toMatchObject({ status: 'ready', issued: 1_500 })
-    const { rows } = await owner.query<{ left: string; value: string }>(
+    const { rows } = await owner.query<{ left: bigint; value: bigint }>(
       `select (select balance from ledger_accounts where owner_id = $1 and kind = 'batch') as left,
         (select sum(a.balance) from ledger_accounts a join vouchers v on v.id = a.owner_id where v.batch_id = $1) as value`,
       [data.id],
     )
-    expect(rows[0]).toEqual({ left: '0', value: '150000' })
+    expect(rows[0]).toEqual({ left: 0n, value: 150_000n })
   })
 
   test('keeps its codes to itself until it is exported', async () => {

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { findCurrency } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
@@ -38,24 +39,17 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
 
   app.post(
     path,
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'create-voucher-batch',
-        summary: 'Issues up to 10,000 vouchers of one value out of your balance',
-        description: 'They are paid for at once and made within seconds. Ask for the batch to see how far it is.',
-        tags,
-        body: Type.Object(
-          {
-            size: Type.Integer({ minimum: 1, maximum: 10_000 }),
-            amount: wireAmount('Of each voucher, in major units'),
-            ...issueTerms,
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: enveloped(wireBatch) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'create-voucher-batch',
+      summary: 'Issues up to 10,000 vouchers of one value out of your balance',
+      description: 'They are paid for at once and made within seconds. Ask for the batch to see how far it is.',
+      body: closed({
+        size: Type.Integer({ minimum: 1, maximum: 10_000 }),
+        amount: wireAmount('Of each voucher, in major units'),
+        ...issueTerms,
+      }),
+      response: { 200: enveloped(wireBatch) },
+    }),
     async (request, reply) => {
       const { body } = request
       const reference = takeReference(request, reply, body.referenceId, newId)
@@ -76,31 +70,24 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
   app.post(
     '/merchant-integrations-server/voucher-imports',
     {
-      config: { credentials: 'secret', roles: ['accountant'] },
       bodyLimit: importBytesMax,
-      schema: {
+      ...documented(tags, 'secret', ['accountant'], {
         operationId: 'import-vouchers',
         summary: 'Brings gift-card codes and their balances along from another system',
         description:
           'Without confirmation the file is only tried, and every bad row explained. Sent again with the confirmation that a good trial gives, it is imported out of your balance, whole or not at all. Imported codes can be used at your own shops only.',
-        tags,
-        body: Type.Object(
-          {
-            csv: Type.String({
-              minLength: 1,
-              maxLength: importBytesMax,
-              description: 'Its first line names the columns: code and balance, and if you like pin and expires',
-            }),
-            currency: Type.String({ minLength: 1, maxLength: 12 }),
-            confirmation: Type.Optional(Type.String({ maxLength: 64 })),
-            referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: enveloped(Type.Object({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) })),
-        },
-      },
+        body: closed({
+          csv: Type.String({
+            minLength: 1,
+            maxLength: importBytesMax,
+            description: 'Its first line names the columns: code and balance, and if you like pin and expires',
+          }),
+          currency: Type.String({ minLength: 1, maxLength: 12 }),
+          confirmation: Type.Optional(Type.String({ maxLength: 64 })),
+          referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        }),
+        response: answers({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) }),
+      }),
     },
     async (request, reply) => {
       const { csv, confirmation, referenceId, currency } = request.body
@@ -115,16 +102,12 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
 
   app.get(
     path,
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'list-voucher-batches',
-        summary: 'Lists your batches, newest first',
-        tags,
-        querystring: Type.Object(cursorQuery),
-        response: { 200: enveloped(Type.Object({ batches: Type.Array(wireBatch), nextCursor: Type.String() })) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'list-voucher-batches',
+      summary: 'Lists your batches, newest first',
+      querystring: Type.Object(cursorQuery),
+      response: answers({ batches: Type.Array(wireBatch), nextCursor: Type.String() }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit } = request.query
@@ -138,16 +121,12 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
 
   app.get(
     `${path}/:id`,
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'fetch-voucher-batch',
-        summary: 'Tells how far a batch is',
-        tags,
-        params: byId,
-        response: { 200: enveloped(wireBatch) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'fetch-voucher-batch',
+      summary: 'Tells how far a batch is',
+      params: byId,
+      response: { 200: enveloped(wireBatch) },
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const batch = await withEnvironment(pool, environmentId, (tx) => findBatch(tx, environmentId, request.params.id))
@@ -161,14 +140,12 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
     {
       // To be asked about them is not to be given them.
       exposeHeadRoute: false,
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
+      ...documented(tags, 'secret', ['accountant'], {
         operationId: 'export-voucher-batch',
         summary: 'The vouchers of a batch with their codes, for a spreadsheet',
-        tags,
         params: byId,
         response: { 200: { description: 'The file', content: { 'text/csv': { schema: Type.String() } } } },
-      },
+      }),
     },
     async (request, reply) => {
       const csv = toCsv(await exportBatch(tools, callerOf(request), request.params.id))
@@ -180,11 +157,9 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
     `${path}/:id/vouchers.pdf`,
     {
       exposeHeadRoute: false,
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
+      ...documented(tags, 'secret', ['accountant'], {
         operationId: 'print-voucher-batch',
         summary: 'The vouchers of a batch to print and cut, ten to a page',
-        tags,
         params: byId,
         response: {
           200: {
@@ -192,7 +167,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
             content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
           },
         },
-      },
+      }),
     },
     async (request, reply) => {
       if (isPrinting) throw batchError('SHEET_BUSY', { retryAfterSeconds: 5 })

@@ -3,22 +3,23 @@ import type { Mode } from '../ledger/book.ts'
 import { defineDocument } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
 import type { Sealed } from '../base/seal.ts'
+import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
 
 export const batchDocument = defineDocument('voucher_batches', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
   reference: 'text',
-  book_id: 'smallint',
+  bookId: 'smallint',
   size: 'integer',
-  amount: 'numeric',
+  amount: 'numeric?',
   total: 'numeric',
-  only_at: 'uuid[]',
-  expires_at: 'timestamptz',
-  expired_to: 'text',
-  key_id: 'smallint',
-  rows_sealed: 'bytea',
-  created_at: 'timestamptz',
-  exported_at: 'timestamptz',
+  onlyAt: 'uuid[]',
+  expiresAt: 'timestamptz?',
+  expiredTo: 'text',
+  keyId: 'smallint?',
+  rowsSealed: 'bytea?',
+  createdAt: 'timestamptz',
+  exportedAt: 'timestamptz?',
 })
 
 export type Batch = {
@@ -29,8 +30,8 @@ export type Batch = {
   readonly mode: Mode
   readonly currency: string
   readonly size: number
-  /** Of each; undefined for an import. */
-  readonly amount: bigint | undefined
+  /** Of each; null for an import. */
+  readonly amount: bigint | null
   readonly total: bigint
   readonly onlyAt: readonly string[]
   readonly expiresAt: Date | null
@@ -47,62 +48,42 @@ export type ClaimedBatch = Batch & {
   readonly rows: Sealed | undefined
 }
 
-type Row = Omit<Batch, 'amount' | 'total'> & { amount: string | null; total: string }
-
 const columns = `w.environment_id as "environmentId", w.id, w.reference, w.book_id as "bookId", b.mode, b.currency, w.size,
   w.amount, w.total, w.only_at as "onlyAt", w.expires_at as "expiresAt", w.expired_to as "expiredTo",
   w.refused_rows as "refusedRows", w.created_at as "createdAt", w.finished_at as "finishedAt", w.exported_at as "exportedAt"`
 
-function toBatch<R extends Row>({ amount, total, ...row }: R) {
-  return { ...row, amount: amount === null ? undefined : BigInt(amount), total: BigInt(total) }
-}
-
 /** One that nobody works on and that does not rest, whoever's it is, locked until the end of the transaction. */
 export async function claimBatch(tx: Tx, resting: readonly string[]): Promise<ClaimedBatch | undefined> {
-  const { rows } = await tx.query<Row & { keyId: number | null; rowsSealed: Buffer | null }>(
-    `select ${columns}, w.key_id as "keyId", w.rows_sealed as "rowsSealed"
-      from claim_voucher_batch($1) w join ledger_books b on b.id = w.book_id`,
-    [resting],
-  )
-  return rows.map(toBatch).map(({ keyId, rowsSealed, ...batch }) => ({
-    ...batch,
-    rows: keyId === null || rowsSealed === null ? undefined : { keyId, sealed: rowsSealed },
-  }))[0]
+  const claimed = await selectOne<Batch & { keyId: number | null; rowsSealed: Buffer | null }>(tx)`
+    select ${raw(columns)}, w.key_id as "keyId", w.rows_sealed as "rowsSealed"
+      from claim_voucher_batch(${resting}) w join ledger_books b on b.id = w.book_id`
+  if (claimed === undefined) return undefined
+  const { keyId, rowsSealed, ...batch } = claimed
+  return { ...batch, rows: keyId === null || rowsSealed === null ? undefined : { keyId, sealed: rowsSealed } }
 }
 
 export async function findBatch(tx: Tx, environmentId: string, id: string): Promise<Batch | undefined> {
-  const { rows } = await tx.query<Row>(
-    `select ${columns} from voucher_batches w join ledger_books b on b.id = w.book_id
-      where w.environment_id = $1 and w.id = $2`,
-    [environmentId, id],
-  )
-  return rows.map(toBatch)[0]
+  return selectOne<Batch>(tx)`
+    select ${raw(columns)} from voucher_batches w join ledger_books b on b.id = w.book_id
+      where w.environment_id = ${environmentId} and w.id = ${id}`
 }
 
 /** Newest first. */
 export async function listBatches(tx: Tx, environmentId: string, before: string, limit: number): Promise<Batch[]> {
-  const { rows } = await tx.query<Row>(
-    `select ${columns} from voucher_batches w join ledger_books b on b.id = w.book_id
-      where w.environment_id = $1 and w.id < $2 order by w.id desc limit $3`,
-    [environmentId, before, limit],
-  )
-  return rows.map(toBatch)
+  return select<Batch>(tx)`
+    select ${raw(columns)} from voucher_batches w join ledger_books b on b.id = w.book_id
+      where w.environment_id = ${environmentId} and w.id < ${before} order by w.id desc limit ${limit}`
 }
 
 /** The numbers from 1 that have become vouchers. */
 export async function findIssuedNumbers(tx: Tx, batchId: string): Promise<Set<number>> {
-  const { rows } = await tx.query<{ number: number }>(
-    'select batch_number as number from vouchers where batch_id = $1',
-    [batchId],
-  )
+  const rows = await select<{ number: number }>(tx)`
+    select batch_number as number from vouchers where batch_id = ${batchId}`
   return new Set(rows.map(({ number }) => number))
 }
 
 export async function countIssued(tx: Tx, batchId: string): Promise<number> {
-  const { rows } = await tx.query<{ issued: bigint }>('select count(*) as issued from vouchers where batch_id = $1', [
-    batchId,
-  ])
-  return Number(rows[0]?.issued)
+  return Number(await selectValue<bigint>(tx)`select count(*) from vouchers where batch_id = ${batchId}`)
 }
 
 /** A piece of it is done, apart from rows that cannot become vouchers. */
@@ -112,26 +93,22 @@ export async function noteWork(
   refused: readonly number[],
   at: Date,
 ): Promise<void> {
-  await tx.query(
-    `update voucher_batches set worked_at = $4, refused_rows = refused_rows || $3::integer[]
-      where environment_id = $1 and id = $2`,
-    [environmentId, id, refused, at],
-  )
+  await execute(tx)`
+    update voucher_batches set worked_at = ${at}, refused_rows = refused_rows || ${refused}::integer[]
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 export async function finishBatch(tx: Tx, { environmentId, id }: Batch, at: Date): Promise<void> {
-  await tx.query(
-    'update voucher_batches set finished_at = $3, rows_sealed = null where environment_id = $1 and id = $2',
-    [environmentId, id, at],
-  )
+  await execute(tx)`
+    update voucher_batches set finished_at = ${at}, rows_sealed = null
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 /** Once is enough: codes that have left do not come back. */
 export async function markExported(tx: Tx, { environmentId, id }: Batch, at: Date): Promise<void> {
-  await tx.query(
-    'update voucher_batches set exported_at = $3 where environment_id = $1 and id = $2 and exported_at is null',
-    [environmentId, id, at],
-  )
+  await execute(tx)`
+    update voucher_batches set exported_at = ${at}
+      where environment_id = ${environmentId} and id = ${id} and exported_at is null`
 }
 
 type BatchVoucher = Sealed & {
@@ -143,11 +120,9 @@ type BatchVoucher = Sealed & {
 
 /** In the order of their numbers, without those that were cancelled. */
 export async function listBatchVouchers(tx: Tx, batchId: string): Promise<BatchVoucher[]> {
-  const { rows } = await tx.query<Omit<BatchVoucher, 'amount'> & { amount: string }>(
-    `select v.id, v.batch_number as number, v.amount, v.expires_at as "expiresAt", v.key_id as "keyId", v.code_sealed as sealed
+  return select<BatchVoucher>(tx)`
+    select v.id, v.batch_number as number, v.amount, v.expires_at as "expiresAt", v.key_id as "keyId",
+      v.code_sealed as sealed
       from vouchers v join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
-      where v.batch_id = $1 and a.state <> 'closed' order by v.batch_number`,
-    [batchId],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+      where v.batch_id = ${batchId} and a.state <> 'closed' order by v.batch_number`
 }

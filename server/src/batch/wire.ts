@@ -30,7 +30,7 @@ export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCur
   return {
     id: batch.id,
     referenceId: batch.reference,
-    source: batch.amount === undefined ? ('imported' as const) : ('made' as const),
+    source: batch.amount === null ? ('imported' as const) : ('made' as const),
     status: batch.finishedAt === null ? ('issuing' as const) : ('ready' as const),
     size: batch.size,
     issued,

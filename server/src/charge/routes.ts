@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { formatMoney, formatPercent } from '../base/money.ts'
 import { callerOf } from '../http/caller.ts'
-import { answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
+import { answer } from '../http/envelope.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { type ChargeTools, readAdminCharges, setTakesFromBalance } from './settings.ts'
@@ -11,22 +12,14 @@ const tags = ['Settings']
 export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void {
   app.get(
     '/merchant-integrations/fetch-admin-charges',
-    {
-      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
-      schema: {
-        summary: 'Tells who bears redemption charges, and what is let off',
-        tags,
-        response: {
-          200: enveloped(
-            Type.Object({
-              redeemChargesFixRate: Type.Number({ description: 'The fixed part of a charge, in your home currency' }),
-              redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the charge' }),
-              takeChargesFromWallet: Type.Boolean(),
-            }),
-          ),
-        },
-      },
-    },
+    documented(tags, 'secret', ['accountant', 'developer'], {
+      summary: 'Tells who bears redemption charges, and what is let off',
+      response: answers({
+        redeemChargesFixRate: Type.Number({ description: 'The fixed part of a charge, in your home currency' }),
+        redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the charge' }),
+        takeChargesFromWallet: Type.Boolean(),
+      }),
+    }),
     async (request) => {
       const { fixed, discountPpm, takesFromBalance } = await readAdminCharges(tools, callerOf(request))
       return answer('Charges configuration.', {
@@ -44,7 +37,7 @@ export function registerChargeRoutes({ app }: Server, tools: ChargeTools): void 
       schema: {
         summary: 'Sets who bears redemption charges',
         tags,
-        body: Type.Object({ takeChargesFromWallet: Type.Boolean() }, { additionalProperties: false }),
+        body: closed({ takeChargesFromWallet: Type.Boolean() }),
         response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
       },
     },

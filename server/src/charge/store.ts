@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import { execute } from '../base/sql.ts'
 import type { Mode } from '../ledger/book.ts'
 import { plainArray } from '../ledger/document.ts'
 
@@ -8,16 +9,11 @@ export type RuledBook = ChargeRule & { readonly mode: Mode; readonly currency: s
 
 /** All of them, at most two for each currency. */
 export async function listRules(db: Db): Promise<RuledBook[]> {
-  const { rows } = await db.query<{ mode: Mode; currency: string; fixed: string; share_ppm: number }>({
+  const { rows } = await db.query<RuledBook>({
     name: 'charge_rules',
-    text: 'select mode, currency, fixed, share_ppm from charge_rules',
+    text: 'select mode, currency, fixed, share_ppm::bigint as "sharePpm" from charge_rules',
   })
-  return rows.map(({ mode, currency, fixed, share_ppm }) => ({
-    mode,
-    currency,
-    fixed: BigInt(fixed),
-    sharePpm: BigInt(share_ppm),
-  }))
+  return rows
 }
 
 /** The operator's rule for a book. Without one nothing is charged. */
@@ -26,11 +22,9 @@ export function pickRule(rules: readonly RuledBook[], mode: Mode, currency: stri
 }
 
 export async function saveRule(db: Db, mode: Mode, currency: string, { fixed, sharePpm }: ChargeRule): Promise<void> {
-  await db.query(
-    `insert into charge_rules (mode, currency, fixed, share_ppm) values ($1, $2, $3, $4)
-      on conflict (mode, currency) do update set fixed = excluded.fixed, share_ppm = excluded.share_ppm`,
-    [mode, currency, fixed, sharePpm],
-  )
+  await execute(db)`
+    insert into charge_rules (mode, currency, fixed, share_ppm) values (${mode}, ${currency}, ${fixed}, ${sharePpm})
+      on conflict (mode, currency) do update set fixed = excluded.fixed, share_ppm = excluded.share_ppm`
 }
 
 /** What a charge has to know of a merchant. */
@@ -48,21 +42,19 @@ export async function findMerchantTerms(
   environmentIds: readonly string[],
   at: Date,
 ): Promise<Map<string, MerchantTerms>> {
-  const { rows } = await db.query<Omit<MerchantTerms, 'discountPpm'> & { discountPpm: number }>({
+  const { rows } = await db.query<MerchantTerms>({
     name: 'merchant_terms',
     text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
-      takes_from_balance as "takesFromBalance", discount_ppm as "discountPpm" from merchant_terms($1::uuid[], $2)`,
+      takes_from_balance as "takesFromBalance", discount_ppm::bigint as "discountPpm" from merchant_terms($1::uuid[], $2)`,
     values: [plainArray([...new Set(environmentIds)]), at],
   })
-  return new Map(rows.map((row) => [row.environmentId, { ...row, discountPpm: BigInt(row.discountPpm) }]))
+  return new Map(rows.map((row) => [row.environmentId, row]))
 }
 
 export async function saveTakesFromBalance(tx: Tx, environmentId: string, takes: boolean): Promise<void> {
-  await tx.query(
-    `insert into charge_settings (environment_id, takes_from_balance) values ($1, $2)
-      on conflict (environment_id) do update set takes_from_balance = excluded.takes_from_balance`,
-    [environmentId, takes],
-  )
+  await execute(tx)`
+    insert into charge_settings (environment_id, takes_from_balance) values (${environmentId}, ${takes})
+      on conflict (environment_id) do update set takes_from_balance = excluded.takes_from_balance`
 }
 
 export type Discount = {
@@ -73,8 +65,7 @@ export type Discount = {
 }
 
 export async function insertDiscount(tx: Tx, environmentId: string, discount: Discount): Promise<void> {
-  await tx.query(
-    'insert into charge_discounts (id, environment_id, discount_ppm, starts_at, ends_at) values ($1, $2, $3, $4, $5)',
-    [discount.id, environmentId, discount.discountPpm, discount.startsAt, discount.endsAt],
-  )
+  await execute(tx)`
+    insert into charge_discounts (id, environment_id, discount_ppm, starts_at, ends_at)
+      values (${discount.id}, ${environmentId}, ${discount.discountPpm}, ${discount.startsAt}, ${discount.endsAt})`
 }

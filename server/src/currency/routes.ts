@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Db } from '../base/db.ts'
+import { answers, documented, hidden } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { currencyError } from './errors.ts'
@@ -10,14 +11,10 @@ import { type LogoUrl, supportedCurrency, supportedNetwork, toSupportedCurrency,
 export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl): void {
   app.get(
     '/merchant-integrations/fetch-supported-currencies',
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Lists supported currencies',
-        tags: ['Currencies and networks'],
-        response: { 200: enveloped(Type.Object({ currencies: Type.Array(supportedCurrency) })) },
-      },
-    },
+    documented(['Currencies and networks'], 'public', ['cashier', 'accountant', 'developer'], {
+      summary: 'Lists supported currencies',
+      response: answers({ currencies: Type.Array(supportedCurrency) }),
+    }),
     async () => {
       const currencies = await listCurrencies(db)
       return answer('Supported currencies.', { currencies: currencies.map((c) => toSupportedCurrency(c, logoUrl)) })
@@ -26,14 +23,10 @@ export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl
 
   app.get(
     '/merchant-integrations/fetch-supported-cryptonetworks',
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Lists supported blockchain networks with their coins',
-        tags: ['Currencies and networks'],
-        response: { 200: enveloped(Type.Array(supportedNetwork)) },
-      },
-    },
+    documented(['Currencies and networks'], 'public', ['cashier', 'accountant', 'developer'], {
+      summary: 'Lists supported blockchain networks with their coins',
+      response: { 200: enveloped(Type.Array(supportedNetwork)) },
+    }),
     async () => {
       const networks = await listNetworks(db)
       return answer(
@@ -45,10 +38,7 @@ export function registerCurrencyRoutes({ app }: Server, db: Db, logoUrl: LogoUrl
 
   app.get(
     '/logos/:kind/:file',
-    {
-      config: { credentials: 'none' },
-      schema: { hide: true, params: Type.Object({ kind: Type.String(), file: Type.String() }) },
-    },
+    hidden('none', { params: Type.Object({ kind: Type.String(), file: Type.String() }) }),
     async (request, reply) => {
       const name = request.params.file.replace(/\.svg$/, '')
       const sign = await findSign(db, request.params.kind, name)

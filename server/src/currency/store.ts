@@ -1,4 +1,5 @@
 import type { Db } from '../base/db.ts'
+import { execute, executeOne, select } from '../base/sql.ts'
 import { currencyError } from './errors.ts'
 
 type CurrencyType = 'Fiat' | 'Crypto'
@@ -36,8 +37,6 @@ export type Network = {
   readonly tokens: NetworkToken[]
 }
 
-type CurrencyRow = Omit<CatalogueCurrency, 'amountMin' | 'amountMax'> & { amountMin: string; amountMax: string }
-
 /** What is offered, fiat first. */
 export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   return (await readCurrencies(db)).filter(({ isActive }) => isActive)
@@ -45,13 +44,13 @@ export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
 
 /** Also what is no longer offered. A catalogue of some dozens: read whole. */
 export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
-  const { rows } = await db.query<CurrencyRow>({
+  const { rows } = await db.query<CatalogueCurrency>({
     name: 'currencies',
     text: `select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin",
       amount_max as "amountMax", is_active as "isActive", created_at as "createdAt"
       from currencies order by type desc, abbreviation`,
   })
-  return rows.map((row) => ({ ...row, amountMin: BigInt(row.amountMin), amountMax: BigInt(row.amountMax) }))
+  return rows
 }
 
 /** For new business only what is offered counts. What somebody holds is still there when it no longer is. */
@@ -86,11 +85,11 @@ type TokenRow = Omit<Network, 'tokens'> & {
 
 export async function listNetworks(db: Db): Promise<Network[]> {
   const currencies = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))
-  const { rows } = await db.query<TokenRow>(`
-    select n.id, n.abbreviation, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl", n.rpc_url as "rpcUrl",
-      t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
-    from networks n join network_tokens t on t.network_id = n.id
-    where n.is_active and t.is_active order by n.abbreviation, t.address`)
+  const rows = await select<TokenRow>(db)`
+    select n.id, n.abbreviation, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl",
+      n.rpc_url as "rpcUrl", t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
+      from networks n join network_tokens t on t.network_id = n.id
+      where n.is_active and t.is_active order by n.abbreviation, t.address`
   const networks = new Map<string, Network>()
   for (const { tokenId, address, decimals, vault, currencyId, ...network } of rows) {
     const currency = currencies.get(currencyId)
@@ -113,39 +112,28 @@ export type SaidRate = {
 
 /** A source's newest word. An older one that arrives late changes nothing. */
 export async function saveRate(db: Db, { from, to, source, rate, saidAt }: SaidRate): Promise<void> {
-  await db.query(
-    `insert into exchange_rates (from_currency, to_currency, source, rate, said_at) values ($1, $2, $3, $4, $5)
+  await execute(db)`
+    insert into exchange_rates (from_currency, to_currency, source, rate, said_at)
+      values (${from}, ${to}, ${source}, ${rate}, ${saidAt})
       on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
-      where exchange_rates.said_at <= excluded.said_at`,
-    [from, to, source, rate, saidAt],
-  )
+      where exchange_rates.said_at <= excluded.said_at`
 }
 
 /** Every rate between any two of these currencies that was said since. */
 export async function findRates(db: Db, currencies: string[], since: Date): Promise<SaidRate[]> {
-  const { rows } = await db.query<SaidRate>(
-    `select from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt" from exchange_rates
-      where from_currency = any($1) and to_currency = any($1) and said_at >= $2 order by said_at desc`,
-    [currencies, since],
-  )
-  return rows
+  return select<SaidRate>(db)`
+    select from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt" from exchange_rates
+      where from_currency = any(${currencies}) and to_currency = any(${currencies}) and said_at >= ${since}
+      order by said_at desc`
 }
 
 /** Offers a currency, or takes it back. Says whether there is such a one. */
 export async function setCurrencyActive(db: Db, abbreviation: string, isActive: boolean): Promise<boolean> {
-  const { rowCount } = await db.query('update currencies set is_active = $2 where abbreviation = $1', [
-    abbreviation,
-    isActive,
-  ])
-  return rowCount === 1
+  return executeOne(db)`update currencies set is_active = ${isActive} where abbreviation = ${abbreviation}`
 }
 
 export async function setNetworkActive(db: Db, abbreviation: string, isActive: boolean): Promise<boolean> {
-  const { rowCount } = await db.query('update networks set is_active = $2 where abbreviation = $1', [
-    abbreviation,
-    isActive,
-  ])
-  return rowCount === 1
+  return executeOne(db)`update networks set is_active = ${isActive} where abbreviation = ${abbreviation}`
 }
 
 type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
@@ -153,15 +141,12 @@ type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
 /** Adds a currency, or changes what may be changed of one: never its decimals, by which every amount is read. */
 export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
   const { code, name, symbol, type, decimals, amountMin, amountMax } = currency
-  const { rowCount } = await db.query(
-    `insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)
+  return executeOne(db)`
+    insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at)
+      values (${code}, ${name}, ${symbol}, ${type}, ${decimals}, ${amountMin}, ${amountMax}, ${at})
       on conflict (abbreviation) do update set name = excluded.name, symbol = excluded.symbol,
         amount_min = excluded.amount_min, amount_max = excluded.amount_max
-      where currencies.decimals = excluded.decimals and currencies.type = excluded.type`,
-    [code, name, symbol, type, decimals, amountMin, amountMax, at],
-  )
-  return rowCount === 1
+      where currencies.decimals = excluded.decimals and currencies.type = excluded.type`
 }
 
 type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
@@ -170,11 +155,11 @@ export async function saveNetwork(
   db: Db,
   { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork,
 ): Promise<void> {
-  await db.query(
-    `insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url) values ($1, $2, $3, $4, $5)
-      on conflict (abbreviation) do update set name = excluded.name, explorer_url = excluded.explorer_url, rpc_url = excluded.rpc_url`,
-    [abbreviation, name, chainId, explorerUrl, rpcUrl],
-  )
+  await execute(db)`
+    insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url)
+      values (${abbreviation}, ${name}, ${chainId}, ${explorerUrl}, ${rpcUrl})
+      on conflict (abbreviation) do update set name = excluded.name, explorer_url = excluded.explorer_url,
+        rpc_url = excluded.rpc_url`
 }
 
 /** Says whether both are in the catalogue. */
@@ -182,11 +167,9 @@ export async function saveToken(
   db: Db,
   { network, currency, address, decimals }: { network: string; currency: string; address: string; decimals: number },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into network_tokens (network_id, currency_id, address, decimals)
-      select n.id, c.id, $3, $4 from networks n, currencies c where n.abbreviation = $1 and c.abbreviation = $2
-      on conflict (network_id, currency_id) do update set address = excluded.address, decimals = excluded.decimals`,
-    [network, currency, address, decimals],
-  )
-  return rowCount === 1
+  return executeOne(db)`
+    insert into network_tokens (network_id, currency_id, address, decimals)
+      select n.id, c.id, ${address}, ${decimals} from networks n, currencies c
+      where n.abbreviation = ${network} and c.abbreviation = ${currency}
+      on conflict (network_id, currency_id) do update set address = excluded.address, decimals = excluded.decimals`
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { addCustomer, changeCustomer, type CustomerTools, listCustomers, removeCustomer } from './manage.ts'
@@ -15,15 +16,10 @@ const tags = ['Customers']
 export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): void {
   app.post(
     '/merchant-integrations-server/add-new-customer',
-    {
-      config: { credentials: 'secret', roles: ['cashier'] },
-      schema: {
-        summary: 'Adds a customer',
-        tags,
-        body: Type.Object(details, { additionalProperties: false }),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['cashier'], {
+      summary: 'Adds a customer',
+      body: closed(details),
+    }),
     async (request) => {
       const customer = await addCustomer(tools, callerOf(request), request.body)
       return { ...acknowledge('The customer was added.'), data: { id: customer.id } }
@@ -32,15 +28,10 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
 
   app.post(
     '/merchant-integrations-server/update-customer',
-    {
-      config: { credentials: 'secret', roles: ['cashier'] },
-      schema: {
-        summary: 'Updates a customer',
-        tags,
-        body: Type.Object({ id, ...details }, { additionalProperties: false }),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['cashier'], {
+      summary: 'Updates a customer',
+      body: closed({ id, ...details }),
+    }),
     async (request) => {
       await changeCustomer(tools, callerOf(request), request.body)
       return acknowledge('The customer was updated.')
@@ -49,15 +40,10 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
 
   app.delete(
     '/merchant-integrations/delete-customer/:customerID',
-    {
-      config: { credentials: 'secret', roles: [] },
-      schema: {
-        summary: 'Deletes a customer',
-        tags,
-        params: Type.Object({ customerID: id }),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', [], {
+      summary: 'Deletes a customer',
+      params: Type.Object({ customerID: id }),
+    }),
     async (request) => {
       await removeCustomer(tools, callerOf(request), request.params.customerID)
       return acknowledge('The customer was deleted.')
@@ -72,26 +58,18 @@ export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): v
   })
   app.get(
     '/merchant-integrations/fetch-customers',
-    {
-      config: { credentials: 'secret', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Lists customers, newest first',
-        description:
-          'A search matches any part of name or e-mail, without regard to case and accents. It counts up to 1,000. Fewer than three letters look among the newest 10,000.',
-        tags,
-        querystring: Type.Object({ ...pageQuery, search: Type.Optional(Type.String({ maxLength: 200 })) }),
-        response: {
-          200: enveloped(
-            Type.Object({
-              customer: Type.Array(listed),
-              limit: Type.Integer(),
-              page: Type.Integer(),
-              total: Type.Integer(),
-            }),
-          ),
-        },
-      },
-    },
+    documented(tags, 'secret', ['cashier', 'accountant', 'developer'], {
+      summary: 'Lists customers, newest first',
+      description:
+        'A search matches any part of name or e-mail, without regard to case and accents. It counts up to 1,000. Fewer than three letters look among the newest 10,000.',
+      querystring: Type.Object({ ...pageQuery, search: Type.Optional(Type.String({ maxLength: 200 })) }),
+      response: answers({
+        customer: Type.Array(listed),
+        limit: Type.Integer(),
+        page: Type.Integer(),
+        total: Type.Integer(),
+      }),
+    }),
     async (request) => {
       const caller = callerOf(request)
       const { page, limit } = request.query

@@ -1,4 +1,5 @@
 import type { Tx } from '../base/db.ts'
+import { execute, raw, select } from '../base/sql.ts'
 import { spanOf } from '../http/pages.ts'
 import { fold, gramsOf } from './search.ts'
 
@@ -28,20 +29,15 @@ export async function updateCustomer(tx: Tx, environmentId: string, customer: Cu
 }
 
 export async function deleteCustomer(tx: Tx, environmentId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from customers where environment_id = $1 and id = $2', [
-    environmentId,
-    id,
-  ])
+  const rowCount = await execute(tx)`delete from customers where environment_id = ${environmentId} and id = ${id}`
   if (rowCount === 1) await count(tx, environmentId, -1)
   return rowCount === 1
 }
 
 async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<void> {
-  await tx.query(
-    `insert into environment_counts (environment_id, counted, total) values ($1, 'customers', 1)
-      on conflict (environment_id, counted) do update set total = environment_counts.total + $2`,
-    [environmentId, change],
-  )
+  await execute(tx)`
+    insert into environment_counts (environment_id, counted, total) values (${environmentId}, 'customers', 1)
+      on conflict (environment_id, counted) do update set total = environment_counts.total + ${change}`
 }
 
 /** A page, newest first. One behind the middle is read from the other end: the far end of a million is as near as this. */
@@ -52,12 +48,11 @@ export async function selectPage(tx: Tx, environmentId: string, page: number, li
   )
   const total = Number(counted.rows[0]?.total ?? 0n)
   const { take, offset, order } = spanOf(total, page, limit)
-  const { rows } = await tx.query<Customer>(
-    `select id, email, name from customers where environment_id = $1 and id = any(array(
-       select id from customers where environment_id = $1 order by id ${order} limit $2 offset $3))
-     order by id desc`,
-    [environmentId, take, offset],
-  )
+  const rows = await select<Customer>(tx)`
+    select id, email, name from customers where environment_id = ${environmentId} and id = any(array(
+        select id from customers where environment_id = ${environmentId}
+        order by id ${raw(order)} limit ${take} offset ${offset}))
+      order by id desc`
   return { customers: rows, total }
 }
 

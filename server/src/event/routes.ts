@@ -2,7 +2,8 @@ import Type from 'typebox'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf, type MerchantCaller } from '../http/caller.ts'
-import { answer, enveloped } from '../http/envelope.ts'
+import { answers, documented } from '../http/endpoint.ts'
+import { answer } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { eventError } from './errors.ts'
@@ -25,28 +26,20 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
 
   app.get(
     '/events',
-    {
-      config: { credentials: 'secret', roles: ['developer'] },
-      schema: {
-        summary: 'Lists what happened, oldest first',
-        description:
-          'Go on with nextCursor for as long as you like: it is always there, and no event ever appears behind it. Kept for 30 days.',
-        tags,
-        querystring: Type.Object({
-          cursor: Type.Optional(Type.String({ maxLength: 100, description: 'nextCursor of the answer before' })),
-          limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
-        }),
-        response: {
-          200: enveloped(
-            Type.Object({
-              events: Type.Array(wireEvent),
-              nextCursor: Type.String(),
-              hasMore: Type.Boolean({ description: 'Whether to ask again at once' }),
-            }),
-          ),
-        },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      summary: 'Lists what happened, oldest first',
+      description:
+        'Go on with nextCursor for as long as you like: it is always there, and no event ever appears behind it. Kept for 30 days.',
+      querystring: Type.Object({
+        cursor: Type.Optional(Type.String({ maxLength: 100, description: 'nextCursor of the answer before' })),
+        limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
+      }),
+      response: answers({
+        events: Type.Array(wireEvent),
+        nextCursor: Type.String(),
+        hasMore: Type.Boolean({ description: 'Whether to ask again at once' }),
+      }),
+    }),
     async (request) => {
       const { environmentId, mode } = callerOf(request)
       const { cursor, limit } = request.query
@@ -66,17 +59,15 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
     '/events/stream',
     {
       exposeHeadRoute: false,
-      config: { credentials: 'secret', roles: ['developer'] },
-      schema: {
+      ...documented(tags, 'secret', ['developer'], {
         operationId: 'stream-events',
         summary: 'Tells what happens while you listen, as server-sent events',
         description:
           'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
-        tags,
         produces: ['text/event-stream'],
         querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
         response: { 200: Type.String({ description: 'Events, one after the other' }) },
-      },
+      }),
     },
     async (request, reply) => {
       const last = request.headers['last-event-id']

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import { selectValue } from '../base/sql.ts'
 
 /** An event as its merchant sees it. */
 export type ToldEvent = {
@@ -38,23 +39,21 @@ export async function listEvents(
 
 /** Whether a place is ahead of every transaction that this PostgreSQL has had: it is of another one, from before a restore. */
 export async function isAhead(db: Db, { txid }: Position): Promise<boolean> {
-  const { rows } = await db.query<{ isAhead: boolean }>(
-    'select $1::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"',
-    [txid],
-  )
-  return rows[0]?.isAhead === true
+  const found = await selectValue<boolean>(db)`
+    select ${txid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"`
+  return found === true
 }
 
 /** Drops events older than thirty days, the oldest first. Says how many. */
 export async function forgetEvents(db: Db, at: Date, limit: number): Promise<number> {
-  const { rows } = await db.query<{ forgotten: number }>('select forget_events($1, $2) as forgotten', [at, limit])
-  return rows[0]?.forgotten ?? 0
+  const found = await selectValue<number>(db)`select forget_events(${at}, ${limit}) as forgotten`
+  return found ?? 0
 }
 
 /** The place after everything that can be read by now. */
 export async function readPlaceOfNow(db: Db): Promise<Position> {
-  const { rows } = await db.query<{ txid: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as txid')
-  return { txid: rows[0]?.txid ?? '0', id: 0n }
+  const found = await selectValue<string>(db)`select pg_snapshot_xmin(pg_current_snapshot())::text as txid`
+  return { txid: found ?? '0', id: 0n }
 }
 
 export type Happening = { readonly environmentId: string; readonly objectId: string; readonly position: Position }

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readTime } from '../http/validation.ts'
@@ -26,7 +27,6 @@ import {
 import { listAttempts, listDeliveries, listEndpoints, replayFailed, replayOne } from './webhook-store.ts'
 
 const tags = ['Events and webhooks']
-const config = { credentials: 'secret', roles: ['developer'] } as const
 const uuid = Type.String({ format: 'uuid' })
 const replayMax = 1_000
 const ofEndpoint = Type.Object({ id: uuid })
@@ -45,19 +45,12 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints',
-    {
-      config,
-      schema: {
-        operationId: 'create-webhook-endpoint',
-        summary: 'Adds an address that is told what happens from now on',
-        tags,
-        body: Type.Object(
-          { url, eventTypes: Type.Optional(eventTypes), description: Type.Optional(description) },
-          { additionalProperties: false },
-        ),
-        response: { 200: enveloped(Type.Object({ endpoint: wireEndpoint, secret })) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'create-webhook-endpoint',
+      summary: 'Adds an address that is told what happens from now on',
+      body: closed({ url, eventTypes: Type.Optional(eventTypes), description: Type.Optional(description) }),
+      response: answers({ endpoint: wireEndpoint, secret }),
+    }),
     async (request) => {
       const { url: to, eventTypes: types = [], description: about = '' } = request.body
       const made = await createEndpoint(tools, callerOf(request), { url: to, eventTypes: types, description: about })
@@ -70,15 +63,11 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.get(
     '/webhook-endpoints',
-    {
-      config,
-      schema: {
-        operationId: 'list-webhook-endpoints',
-        summary: 'Lists your webhook endpoints',
-        tags,
-        response: { 200: enveloped(Type.Array(wireEndpoint)) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'list-webhook-endpoints',
+      summary: 'Lists your webhook endpoints',
+      response: { 200: enveloped(Type.Array(wireEndpoint)) },
+    }),
     async (request) => {
       const endpoints = await withEnvironment(pool, callerOf(request).environmentId, listEndpoints)
       return answer('Your webhook endpoints.', endpoints.map(toWireEndpoint))
@@ -87,25 +76,18 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints/:id',
-    {
-      config,
-      schema: {
-        operationId: 'update-webhook-endpoint',
-        summary: 'Changes what is named, and leaves the rest',
-        tags,
-        params: ofEndpoint,
-        body: Type.Object(
-          {
-            url: Type.Optional(url),
-            eventTypes: Type.Optional(eventTypes),
-            description: Type.Optional(description),
-            isEnabled: Type.Optional(Type.Boolean({ description: 'Enabled, it goes on with what waited for it' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: enveloped(wireEndpoint) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'update-webhook-endpoint',
+      summary: 'Changes what is named, and leaves the rest',
+      params: ofEndpoint,
+      body: closed({
+        url: Type.Optional(url),
+        eventTypes: Type.Optional(eventTypes),
+        description: Type.Optional(description),
+        isEnabled: Type.Optional(Type.Boolean({ description: 'Enabled, it goes on with what waited for it' })),
+      }),
+      response: { 200: enveloped(wireEndpoint) },
+    }),
     async (request) => {
       const { isEnabled, ...terms } = request.body
       const status = isEnabled === undefined ? undefined : isEnabled ? 'enabled' : 'disabled'
@@ -117,16 +99,11 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.delete(
     '/webhook-endpoints/:id',
-    {
-      config,
-      schema: {
-        operationId: 'delete-webhook-endpoint',
-        summary: 'Deletes a webhook endpoint',
-        tags,
-        params: ofEndpoint,
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'delete-webhook-endpoint',
+      summary: 'Deletes a webhook endpoint',
+      params: ofEndpoint,
+    }),
     async (request) => {
       await deleteEndpoint(tools, callerOf(request), request.params.id)
       return acknowledge('It is deleted.')
@@ -135,16 +112,12 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints/:id/rotate-secret',
-    {
-      config,
-      schema: {
-        operationId: 'rotate-webhook-secret',
-        summary: 'Makes a new secret. For 24 hours deliveries carry a signature by each',
-        tags,
-        params: ofEndpoint,
-        response: { 200: enveloped(Type.Object({ secret })) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'rotate-webhook-secret',
+      summary: 'Makes a new secret. For 24 hours deliveries carry a signature by each',
+      params: ofEndpoint,
+      response: answers({ secret }),
+    }),
     async (request) =>
       answer('Keep the secret: it is not shown again.', {
         secret: await rotateSecret(tools, callerOf(request), request.params.id),
@@ -153,16 +126,12 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints/:id/test',
-    {
-      config,
-      schema: {
-        operationId: 'test-webhook-endpoint',
-        summary: 'Sends merchant.webhook_test there',
-        tags,
-        params: ofEndpoint,
-        response: { 200: enveloped(Type.Object({ eventId: uuid })) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'test-webhook-endpoint',
+      summary: 'Sends merchant.webhook_test there',
+      params: ofEndpoint,
+      response: answers({ eventId: uuid }),
+    }),
     async (request) =>
       answer('On its way: see its delivery.', {
         eventId: await testEndpoint(tools, callerOf(request), request.params.id),
@@ -171,19 +140,13 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.get(
     '/webhook-endpoints/:id/deliveries',
-    {
-      config,
-      schema: {
-        operationId: 'list-webhook-deliveries',
-        summary: 'Lists what was sent to an endpoint, newest first',
-        tags,
-        params: ofEndpoint,
-        querystring: Type.Object({ ...cursorQuery, status: Type.Optional(wireDelivery.properties.status) }),
-        response: {
-          200: enveloped(Type.Object({ deliveries: Type.Array(wireDelivery), nextCursor: Type.String() })),
-        },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'list-webhook-deliveries',
+      summary: 'Lists what was sent to an endpoint, newest first',
+      params: ofEndpoint,
+      querystring: Type.Object({ ...cursorQuery, status: Type.Optional(wireDelivery.properties.status) }),
+      response: answers({ deliveries: Type.Array(wireDelivery), nextCursor: Type.String() }),
+    }),
     async (request) => {
       const { cursor, limit, status } = request.query
       const found = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
@@ -199,16 +162,12 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.get(
     '/webhook-endpoints/:id/deliveries/:eventId',
-    {
-      config,
-      schema: {
-        operationId: 'fetch-webhook-delivery',
-        summary: 'Tells every attempt to deliver an event',
-        tags,
-        params: ofDelivery,
-        response: { 200: enveloped(Type.Object({ delivery: wireDelivery, attempts: Type.Array(wireAttempt) })) },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'fetch-webhook-delivery',
+      summary: 'Tells every attempt to deliver an event',
+      params: ofDelivery,
+      response: answers({ delivery: wireDelivery, attempts: Type.Array(wireAttempt) }),
+    }),
     async (request) => {
       const { id, eventId } = request.params
       const found = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
@@ -226,16 +185,11 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints/:id/deliveries/:eventId/replay',
-    {
-      config,
-      schema: {
-        operationId: 'replay-webhook-delivery',
-        summary: 'Sends an event again, whatever became of it before',
-        tags,
-        params: ofDelivery,
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'replay-webhook-delivery',
+      summary: 'Sends an event again, whatever became of it before',
+      params: ofDelivery,
+    }),
     async (request) => {
       const { id, eventId } = request.params
       await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
@@ -248,24 +202,16 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
 
   app.post(
     '/webhook-endpoints/:id/replay-failed',
-    {
-      config,
-      schema: {
-        operationId: 'replay-failed-webhook-deliveries',
-        summary: 'Sends again what has failed for good since a time',
-        tags,
-        params: ofEndpoint,
-        body: Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false }),
-        response: {
-          200: enveloped(
-            Type.Object({
-              replayed: Type.Integer(),
-              hasMore: Type.Boolean({ description: 'Whether to ask again for the rest' }),
-            }),
-          ),
-        },
-      },
-    },
+    documented(tags, 'secret', ['developer'], {
+      operationId: 'replay-failed-webhook-deliveries',
+      summary: 'Sends again what has failed for good since a time',
+      params: ofEndpoint,
+      body: closed({ since: Type.String({ format: 'date-time' }) }),
+      response: answers({
+        replayed: Type.Integer(),
+        hasMore: Type.Boolean({ description: 'Whether to ask again for the rest' }),
+      }),
+    }),
     async (request) => {
       const { id } = request.params
       const since = readTime(request.body.since, 'since')

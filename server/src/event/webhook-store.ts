@@ -1,6 +1,7 @@
 import type { Db, Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Sealed } from '../base/seal.ts'
+import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
 import { plainArray } from '../ledger/document.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Attempt } from './send.ts'
@@ -41,9 +42,8 @@ function toEndpoint({ keyId, sealed, oldKeyId, oldSealed, oldUntil, ...row }: En
 }
 
 export async function listEndpoints(tx: Tx): Promise<Endpoint[]> {
-  const { rows } = await tx.query<EndpointRow>(
-    `select ${endpointColumns} from ${endpoints} where w.status <> 'deleted' order by w.id`,
-  )
+  const rows = await select<EndpointRow>(tx)`
+    select ${raw(endpointColumns)} from ${raw(endpoints)} where w.status <> 'deleted' order by w.id`
   return rows.map(toEndpoint)
 }
 
@@ -52,10 +52,8 @@ export async function findEndpoint(
   id: string,
   lock: '' | 'for no key update of w' = '',
 ): Promise<Endpoint | undefined> {
-  const { rows } = await tx.query<EndpointRow>(
-    `select ${endpointColumns} from ${endpoints} where w.id = $1 and w.status <> 'deleted' ${lock}`,
-    [id],
-  )
+  const rows = await select<EndpointRow>(tx)`
+    select ${raw(endpointColumns)} from ${raw(endpoints)} where w.id = ${id} and w.status <> 'deleted' ${raw(lock)}`
   return rows.map(toEndpoint)[0]
 }
 
@@ -63,12 +61,11 @@ type NewEndpoint = Pick<Endpoint, 'environmentId' | 'id' | 'url' | 'description'
 
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint, at: Date): Promise<void> {
   const { environmentId, id, url, description, eventTypes, secret } = endpoint
-  await tx.query(
-    `insert into webhook_endpoints
+  await execute(tx)`
+    insert into webhook_endpoints
         (environment_id, id, url, description, event_types, key_id, secret_sealed, status, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, 'enabled', $8)`,
-    [environmentId, id, url, description, eventTypes, secret.keyId, secret.sealed, at],
-  )
+      values (${environmentId}, ${id}, ${url}, ${description}, ${eventTypes}, ${secret.keyId}, ${secret.sealed},
+        'enabled', ${at})`
 }
 
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventTypes'>> & {
@@ -79,47 +76,37 @@ export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eve
 /** One that is enabled again begins with a clean sheet. */
 export async function changeEndpoint(tx: Tx, id: string, change: EndpointChange): Promise<void> {
   const { url, description, eventTypes, status, disabledReason = '' } = change
-  await tx.query(
-    `update webhook_endpoints set url = coalesce($2, url), description = coalesce($3, description),
-        event_types = coalesce($4, event_types), status = coalesce($5, status),
-        disabled_reason = case when $5::text is null then disabled_reason else $6 end,
-        failing_since = case when $5::text is null then failing_since end
-      where id = $1`,
-    [id, url, description, eventTypes, status, disabledReason],
-  )
+  await execute(tx)`
+    update webhook_endpoints set url = coalesce(${url}, url), description = coalesce(${description}, description),
+        event_types = coalesce(${eventTypes}, event_types), status = coalesce(${status}, status),
+        disabled_reason = case when ${status}::text is null then disabled_reason else ${disabledReason} end,
+        failing_since = case when ${status}::text is null then failing_since end
+      where id = ${id}`
 }
 
 export async function replaceSecret(tx: Tx, id: string, secret: Sealed, oldUntil: Date): Promise<void> {
-  await tx.query(
-    `update webhook_endpoints set old_key_id = key_id, old_secret_sealed = secret_sealed, old_secret_until = $4,
-      key_id = $2, secret_sealed = $3 where id = $1`,
-    [id, secret.keyId, secret.sealed, oldUntil],
-  )
+  await execute(tx)`
+    update webhook_endpoints set old_key_id = key_id, old_secret_sealed = secret_sealed, old_secret_until = ${oldUntil},
+      key_id = ${secret.keyId}, secret_sealed = ${secret.sealed} where id = ${id}`
 }
 
 /** The number of the next event about it. */
 export async function raiseVersion(tx: Tx, id: string): Promise<number> {
-  const { rows } = await tx.query<{ version: number }>(
-    'update webhook_endpoints set version = version + 1 where id = $1 returning version',
-    [id],
-  )
-  return rows[0]?.version ?? 0
+  const found = await selectValue<number>(tx)`
+    update webhook_endpoints set version = version + 1 where id = ${id} returning version`
+  return found ?? 0
 }
 
 /** Hands the next events to the endpoints that want them. Says how many events there were. */
 export async function fanOutEvents(db: Db, at: Date, limit: number): Promise<number> {
-  const { rows } = await db.query<{ seen: number }>('select fan_out_events($1, $2) as seen', [at, limit])
-  return rows[0]?.seen ?? 0
+  const found = await selectValue<number>(db)`select fan_out_events(${at}, ${limit}) as seen`
+  return found ?? 0
 }
 
 export type EndpointName = Pick<Endpoint, 'environmentId' | 'id'>
 
 export async function findDueEndpoints(db: Db, at: Date): Promise<EndpointName[]> {
-  const { rows } = await db.query<EndpointName>(
-    'select environment_id as "environmentId", id from due_webhook_endpoints($1)',
-    [at],
-  )
-  return rows
+  return select<EndpointName>(db)`select environment_id as "environmentId", id from due_webhook_endpoints(${at})`
 }
 
 export type DueDelivery = { readonly event: ToldEvent; readonly attempts: number; readonly tries: number }
@@ -135,14 +122,12 @@ export function readDue(
   return withEnvironment(pool, environmentId, async (tx) => {
     const endpoint = await findEndpoint(tx, id)
     // Planned each time: a plan that is kept from when the tables were empty reads the whole outbox for each delivery.
-    const { rows } = await tx.query<ToldEvent & { attempts: number; tries: number }>(
-      `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
+    const rows = await select<ToldEvent & { attempts: number; tries: number }>(tx)`
+      select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
           o.created_at as "createdAt", d.attempts, d.tries
         from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
-        where d.endpoint_id = $1 and d.next_attempt_at <= $2 and d.event_id <> all($3::uuid[])
-        order by d.next_attempt_at limit $4`,
-      [id, at, underWay, limit],
-    )
+        where d.endpoint_id = ${id} and d.next_attempt_at <= ${at} and d.event_id <> all(${underWay}::uuid[])
+        order by d.next_attempt_at limit ${limit}`
     return { endpoint, due: rows.map(({ attempts, tries, ...event }) => ({ event, attempts, tries })) }
   })
 }
@@ -204,20 +189,18 @@ export async function saveAttempts(
 
 /** Since when it fails, or that it does not. */
 export async function noteHealth(tx: Tx, id: string, failingSince: Date | null): Promise<void> {
-  await tx.query('update webhook_endpoints set failing_since = $2 where id = $1', [id, failingSince])
+  await execute(tx)`update webhook_endpoints set failing_since = ${failingSince} where id = ${id}`
 }
 
 /** A delivery to one endpoint alone, of an event that was written in this transaction. */
 export async function insertOwnDelivery(tx: Tx, { environmentId, id }: EndpointName, at: Date): Promise<string> {
-  const { rows } = await tx.query<{ eventId: string }>(
-    `insert into webhook_deliveries
+  const found = await selectValue<string>(tx)`
+    insert into webhook_deliveries
         (environment_id, endpoint_id, event_id, event_txid, event_number, status, next_attempt_at, created_at)
-      select $1, $2, o.event_id, o.txid, o.id, 'pending', $3, $3 from ledger_outbox o
-      where o.environment_id = $1 and o.txid = pg_current_xact_id() and o.object_id = $2
-      returning event_id as "eventId"`,
-    [environmentId, id, at],
-  )
-  return rows[0]?.eventId ?? ''
+      select ${environmentId}, ${id}, o.event_id, o.txid, o.id, 'pending', ${at}, ${at} from ledger_outbox o
+      where o.environment_id = ${environmentId} and o.txid = pg_current_xact_id() and o.object_id = ${id}
+      returning event_id as "eventId"`
+  return found ?? ''
 }
 
 export type Delivery = {
@@ -255,21 +238,16 @@ export async function listDeliveries(
 export type LoggedAttempt = Attempt & { readonly number: number; readonly at: Date }
 
 export async function listAttempts(tx: Tx, endpointId: string, eventId: string): Promise<LoggedAttempt[]> {
-  const { rows } = await tx.query<LoggedAttempt>(
-    `select number, at, duration_ms as "durationMs", status_code as "statusCode", failure, excerpt
-      from webhook_attempts where endpoint_id = $1 and event_id = $2 order by number`,
-    [endpointId, eventId],
-  )
-  return rows
+  return select<LoggedAttempt>(tx)`
+    select number, at, duration_ms as "durationMs", status_code as "statusCode", failure, excerpt
+      from webhook_attempts where endpoint_id = ${endpointId} and event_id = ${eventId} order by number`
 }
 
 /** Begins one anew. Says whether there is such a delivery. */
 export async function replayOne(tx: Tx, endpointId: string, eventId: string, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $3 where endpoint_id = $1 and event_id = $2`,
-    [endpointId, eventId, at],
-  )
-  return rowCount === 1
+  return executeOne(tx)`
+    update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${at}
+      where endpoint_id = ${endpointId} and event_id = ${eventId}`
 }
 
 /** Begins some of those anew that have failed for good since this time. Says how many. */
@@ -279,12 +257,10 @@ export async function replayFailed(
   { since, limit }: { since: Date; limit: number },
   at: Date,
 ): Promise<number> {
-  const { rowCount } = await tx.query(
-    `update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = $3
-      where endpoint_id = $1 and event_id in (
-        select event_id from webhook_deliveries where endpoint_id = $1 and status = 'failed' and created_at >= $2 limit $4
-      )`,
-    [endpointId, since, at, limit],
-  )
-  return rowCount ?? 0
+  return execute(tx)`
+    update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${at}
+      where endpoint_id = ${endpointId} and event_id in (
+        select event_id from webhook_deliveries where endpoint_id = ${endpointId} and status = 'failed'
+          and created_at >= ${since} limit ${limit}
+      )`
 }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import type { Live } from '../event/live.ts'
+import { closed, hidden } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
@@ -55,13 +56,10 @@ const asked = {
   merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
   lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
 }
-const ask = Type.Object(asked, { additionalProperties: false })
+const ask = closed(asked)
 type Ask = Static<typeof ask>
 // The newest entry of the history that the page shows.
-const askLive = Type.Object(
-  { ...asked, seen: Type.Optional(Type.String({ format: 'uuid' })) },
-  { additionalProperties: false },
-)
+const askLive = closed({ ...asked, seen: Type.Optional(Type.String({ format: 'uuid' })) })
 
 export function registerHolderRoutes({ app }: Server, tools: Tools): void {
   const lookUp = async (body: Ask, ip: string) => {
@@ -73,28 +71,21 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
   }
 
   // A request with a body, although a browser's own way to listen has none: the code stands in no address.
-  app.post(
-    '/holder/voucher/live',
-    { config: { credentials: 'none' }, schema: { hide: true, body: askLive } },
-    async (request, reply) => {
-      const { voucher } = (await lookUp(request.body, request.ip)).held
-      const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
-      const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
-      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
-    },
-  )
+  app.post('/holder/voucher/live', hidden('none', { body: askLive }), async (request, reply) => {
+    const { voucher } = (await lookUp(request.body, request.ip)).held
+    const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
+    const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
+    return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
+  })
 
   app.post(
     '/holder/voucher',
-    {
-      config: { credentials: 'none' },
-      schema: {
-        // The page's own, and no part of the merchant API.
-        hide: true,
-        body: ask,
-        response: { 200: enveloped(heldVoucher) },
-      },
-    },
+    hidden('none', {
+      // The page's own, and no part of the merchant API.
+
+      body: ask,
+      response: { 200: enveloped(heldVoucher) },
+    }),
     async (request) => {
       const { held, code, merchantCode } = await lookUp(request.body, request.ip)
       const about = { code: showCode(code.symbols), merchantCode: merchantCode ?? '', platform: tools.platformName }

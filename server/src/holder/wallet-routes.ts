@@ -3,6 +3,7 @@ import { formatMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
+import { closed, hidden } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
@@ -17,8 +18,6 @@ import { listVouchersOf, type Voucher } from '../voucher/store.ts'
 import { pin, wireCode } from '../wallet/routes.ts'
 import { buyVoucher, type HolderWalletTools, keepVoucher } from './wallet.ts'
 
-const config = { credentials: 'wallet' } as const
-const closed = { additionalProperties: false }
 const lockPin = Type.Optional(Type.String({ pattern: '^[0-9]{4}$' }))
 
 /** A person's vouchers: what he has, redeems into his wallet, buys and gives. */
@@ -28,26 +27,18 @@ export function registerHolderWalletRoutes(
 ): void {
   const { pool, clock, keyRing, newId } = tools
 
-  app.get(
-    '/wallet/vouchers',
-    { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
-    async (request) => {
-      const { cursor, limit } = request.query
-      const { id: userId, email } = signedOf(request).person
-      const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
-      const catalogue = await readCurrencies(pool)
-      const vouchers = found.map((voucher) => {
-        const currency = pickCurrency(catalogue, voucher.currency, 'any')
-        const money = (minor: bigint): string => formatMoney({ minor, currency })
-        return {
-          ...shownOf(voucher, [userId, email]),
-          amount: money(voucher.amount),
-          balance: money(voucher.available),
-        }
-      })
-      return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
-    },
-  )
+  app.get('/wallet/vouchers', hidden('wallet', { querystring: Type.Object(cursorQuery) }), async (request) => {
+    const { cursor, limit } = request.query
+    const { id: userId, email } = signedOf(request).person
+    const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
+    const catalogue = await readCurrencies(pool)
+    const vouchers = found.map((voucher) => {
+      const currency = pickCurrency(catalogue, voucher.currency, 'any')
+      const money = (minor: bigint): string => formatMoney({ minor, currency })
+      return { ...shownOf(voucher, [userId, email]), amount: money(voucher.amount), balance: money(voucher.available) }
+    })
+    return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
+  })
 
   function shownOf(
     { id, currency, hasPin, expiresAt, state, createdAt, ...voucher }: Voucher,
@@ -62,21 +53,14 @@ export function registerHolderWalletRoutes(
 
   app.post(
     '/wallet/vouchers/redeem',
-    {
-      config,
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            code: Type.String({ minLength: 1, maxLength: 64 }),
-            amount: Type.Optional(wireAmount('All of it, if none')),
-            to: Type.Optional(wireCode),
-            lockPin,
-          },
-          closed,
-        ),
-      },
-    },
+    hidden('wallet', {
+      body: closed({
+        code: Type.String({ minLength: 1, maxLength: 64 }),
+        amount: Type.Optional(wireAmount('All of it, if none')),
+        to: Type.Optional(wireCode),
+        lockPin,
+      }),
+    }),
     async (request, reply) => {
       const { to, lockPin: word } = request.body
       const key = idempotencyKeyOf(request) ?? newId()
@@ -91,27 +75,20 @@ export function registerHolderWalletRoutes(
 
   app.post(
     '/wallet/vouchers',
-    {
-      config,
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            amount: wireAmount('Of the voucher'),
-            currency: wireCode,
-            lockPin,
-            for: Type.Optional(
-              Type.Union([
-                Type.String({ format: 'email', maxLength: 254 }),
-                Type.String({ pattern: '^[A-Za-z0-9_.]{3,30}$' }),
-              ]),
-            ),
-            pin,
-          },
-          closed,
+    hidden('wallet', {
+      body: closed({
+        amount: wireAmount('Of the voucher'),
+        currency: wireCode,
+        lockPin,
+        for: Type.Optional(
+          Type.Union([
+            Type.String({ format: 'email', maxLength: 254 }),
+            Type.String({ pattern: '^[A-Za-z0-9_.]{3,30}$' }),
+          ]),
         ),
-      },
-    },
+        pin,
+      }),
+    }),
     async (request, reply) => {
       const { body } = request
       if (body.for !== undefined) tools.countPerson(signedOf(request).person.id, body.for)

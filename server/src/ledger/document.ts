@@ -11,10 +11,10 @@ type ColumnType =
   | 'date'
   | 'json'
 type PlainValue = string | number | bigint | boolean | Date | null
-type Value = PlainValue | Buffer
+type Value = PlainValue | Buffer | readonly string[]
 
-// What the driver has to quote. Lists travel as texts: PostgreSQL would unnest an array of arrays to its last element.
-const quoted: ReadonlySet<ColumnType> = new Set(['text', 'json', 'bytea', 'uuid[]'])
+// What the driver has to quote.
+const quoted: ReadonlySet<string> = new Set(['text', 'json', 'bytea'])
 
 /** A feature's insert-only table, whose rows travel into the commit of the journal that they belong to. */
 export type DocumentTable = {
@@ -23,26 +23,47 @@ export type DocumentTable = {
   /** The rows as the insert's parameters, an array for each column. */
   readonly toColumns: (rows: readonly Row[]) => unknown[]
 }
-type Row = Readonly<Record<string, Value>>
+type Row = Readonly<Record<string, unknown>>
 
 export type Document = { readonly table: DocumentTable; readonly row: Row }
 
-/** Names a table and its columns once; the result makes a document of a row. */
-export function defineDocument<Column extends string>(name: string, columns: Record<Column, ColumnType>) {
-  const names = Object.keys(columns) as Column[]
+type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
+type Required<C extends Columns> = { [Name in keyof C]: C[Name] extends ColumnType ? Name : never }[keyof C]
+type RowOf<C extends Columns> = { readonly [Name in Required<C>]: Value } & {
+  readonly [Name in Exclude<keyof C, Required<C>>]?: Value | undefined
+}
+
+/**
+ * Names a table and its columns once, as the language does; the result makes a document of a row. A column with a question mark
+ * may be left out. What a row has beside its columns is not written.
+ */
+export function defineDocument<const C extends Columns>(name: string, columns: C) {
+  const typed = Object.entries(columns).map(([key, told]) => {
+    const column = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const type = told.replace('?', '')
+    // A list travels as a text: PostgreSQL would unnest an array of arrays to its last element.
+    return {
+      key,
+      type,
+      column,
+      unnested: type === 'uuid[]' ? 'text[]' : `${type}[]`,
+      cast: type === 'uuid[]' ? '::uuid[]' : '',
+    }
+  })
+  const names = typed.map(({ column }) => column).join(', ')
   const table: DocumentTable = {
     name,
     toColumns: (rows) =>
-      names.map((column) => {
-        const values = rows.map((row) => row[column] ?? null)
-        return quoted.has(columns[column]) ? values : plainArray(values as PlainValue[])
+      typed.map(({ key, type }) => {
+        const values = rows.map((row) => (row[key] ?? null) as Value)
+        if (type === 'uuid[]') return values.map((list) => plainArray(list as PlainValue[]))
+        return quoted.has(type) ? values : plainArray(values as PlainValue[])
       }),
-    insert: `insert into ${name} (${names.join(', ')})
-      select ${names.map((column) => (columns[column] === 'uuid[]' ? `${column}::uuid[]` : column)).join(', ')}
-      from unnest(${names.map((column, i) => `$${i + 1}::${columns[column] === 'uuid[]' ? 'text' : columns[column]}[]`).join(', ')})
-        as new (${names.join(', ')})`,
+    insert: `insert into ${name} (${names})
+      select ${typed.map(({ column, cast }) => column + cast).join(', ')}
+      from unnest(${typed.map(({ unnested }, i) => `$${i + 1}::${unnested}`).join(', ')}) as new (${names})`,
   }
-  return (row: Record<Column, Value>): Document => ({ table, row })
+  return (row: RowOf<C>): Document => ({ table, row })
 }
 
 /**

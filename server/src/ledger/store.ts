@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { allOrFirstError, type Client, type Db, type Pool, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
+import { execute, selectValue } from '../base/sql.ts'
 import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import {
   type AccountFacts,
@@ -18,7 +19,7 @@ import { ledgerError } from './errors.ts'
 import { type Event, haveTwins, isAccount } from './event.ts'
 import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
 
-type AccountRow = [number, string, AccountKind, AccountState, string, string, bigint]
+type AccountRow = [number, string, AccountKind, AccountState, bigint, bigint, bigint]
 
 // The rows are locked one after the other in the order of the arrays, which are sorted: batches that overlap queue
 // up instead of holding what the other waits for. A row that had to be waited for is returned as it is then.
@@ -68,15 +69,8 @@ export async function lockAndRead(
   const withHolds: Account[] = []
   for (const [bookId, ownerId, kind, state, balance, held, version] of rows) {
     const account = { bookId, ownerId, kind }
-    accounts.set(nameOf(account), {
-      account,
-      state,
-      mayGoNegative: mayGoNegative(kind),
-      balance: BigInt(balance),
-      held: BigInt(held),
-      version,
-    })
-    if (held !== '0') withHolds.push(account)
+    accounts.set(nameOf(account), { account, state, mayGoNegative: mayGoNegative(kind), balance, held, version })
+    if (held !== 0n) withHolds.push(account)
   }
   const namedHolds = journals.flatMap(({ alternatives }) =>
     alternatives.flatMap(({ holds = [] }) => holds.map(({ holdId }) => holdId)),
@@ -183,15 +177,14 @@ async function raiseVersions(tx: Tx, accounts: readonly Account[]): Promise<Map<
 
 /** Balance less what live holds reserve; 0 for an account that was never opened. For showing, never for deciding. */
 export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, at: Date): Promise<bigint> {
-  const { rows } = await db.query<{ available: string }>(
-    `select balance - held + coalesce((
-       select sum(remaining) from ledger_holds h
-       where h.owner_id = a.owner_id and h.kind = a.kind and h.book_id = a.book_id and remaining > 0 and expires_at <= $4
-     ), 0) as available
-     from ledger_accounts a where book_id = $1 and owner_id = $2 and kind = $3`,
-    [bookId, ownerId, kind, at],
-  )
-  return BigInt(rows[0]?.available ?? 0)
+  const found = await selectValue<bigint>(db)`
+    select balance - held + coalesce((
+        select sum(remaining) from ledger_holds h
+        where h.owner_id = a.owner_id and h.kind = a.kind and h.book_id = a.book_id and remaining > 0
+          and expires_at <= ${at}
+      ), 0) as available
+      from ledger_accounts a where book_id = ${bookId} and owner_id = ${ownerId} and kind = ${kind}`
+  return found ?? 0n
 }
 
 /**
@@ -206,15 +199,11 @@ export async function lockAccountsOf(tx: Tx, accounts: readonly Account[]): Prom
 /** The account is locked by the caller. */
 export async function setAccountState(tx: Tx, account: Account, state: AccountState): Promise<void> {
   const { bookId, ownerId, kind } = account
-  await tx.query('update ledger_accounts set state = $4 where book_id = $1 and owner_id = $2 and kind = $3', [
-    bookId,
-    ownerId,
-    kind,
-    state,
-  ])
+  await execute(tx)`
+    update ledger_accounts set state = ${state} where book_id = ${bookId} and owner_id = ${ownerId} and kind = ${kind}`
 }
 
-type HoldRow = [string, number, string, AccountKind, Date, string]
+type HoldRow = [string, number, string, AccountKind, Date, bigint]
 
 /** The holds that the journals name, and those that are dead by now. The others are in what the account says is held. */
 async function readHolds(
@@ -239,7 +228,7 @@ async function readHolds(
   return new Map(
     rows.map(([id, bookId, ownerId, kind, expiresAt, remaining]) => [
       id,
-      { id, account: { bookId, ownerId, kind }, expiresAt, isNew: false, remaining: BigInt(remaining) },
+      { id, account: { bookId, ownerId, kind }, expiresAt, isNew: false, remaining },
     ]),
   )
 }

@@ -3,22 +3,23 @@ import type { NewId } from '../base/id.ts'
 import { timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
+import { selectValue } from '../base/sql.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 import type { Contents, MailKind } from './compose.ts'
 import type { Language } from './words.ts'
 
 const mailDocument = defineDocument('mails', {
   id: 'uuid',
-  environment_id: 'uuid',
-  about_id: 'uuid',
+  environmentId: 'uuid?',
+  aboutId: 'uuid',
   recipient: 'text',
   language: 'text',
   kind: 'text',
   content: 'json',
-  key_id: 'smallint',
-  secret_sealed: 'bytea',
-  next_attempt_at: 'timestamptz',
-  created_at: 'timestamptz',
+  keyId: 'smallint?',
+  secretSealed: 'bytea?',
+  nextAttemptAt: 'timestamptz',
+  createdAt: 'timestamptz',
 })
 
 export type Mail<Kind extends MailKind = MailKind> = {
@@ -35,21 +36,18 @@ export type Mail<Kind extends MailKind = MailKind> = {
 }
 
 /** A mail to travel in the commit of what it tells. */
-export function writeMail<Kind extends MailKind>(newId: NewId, mail: Mail<Kind>): Document {
+export function writeMail<Kind extends MailKind>(newId: NewId, { secret, ...mail }: Mail<Kind>): Document {
   const id = newId()
-  const sealed = mail.secret?.seals.seal(id, mail.secret.text, mail.secret.random)
+  const sealed = secret?.seals.seal(id, secret.text, secret.random)
   return mailDocument({
+    ...mail,
     id,
-    environment_id: mail.environmentId,
-    about_id: mail.aboutId,
     recipient: mail.to,
-    language: mail.language,
-    kind: mail.kind,
     content: JSON.stringify(mail.content),
-    key_id: sealed?.keyId ?? null,
-    secret_sealed: sealed?.sealed ?? null,
-    next_attempt_at: timeOfId(id),
-    created_at: timeOfId(id),
+    keyId: sealed?.keyId,
+    secretSealed: sealed?.sealed,
+    nextAttemptAt: timeOfId(id),
+    createdAt: timeOfId(id),
   })
 }
 
@@ -60,9 +58,7 @@ export async function postMail(tx: Tx, { table, row }: Document): Promise<void> 
 
 /** How many mails of this kind there are about something of the environment that the transaction acts for. */
 export async function countMails(tx: Tx, environmentId: string, aboutId: string, kind: MailKind): Promise<number> {
-  const { rows } = await tx.query<{ count: bigint }>(
-    'select count(*) from mails where environment_id = $1 and about_id = $2 and kind = $3',
-    [environmentId, aboutId, kind],
-  )
-  return Number(rows[0]?.count ?? 0)
+  const found = await selectValue<bigint>(tx)`
+    select count(*) from mails where environment_id = ${environmentId} and about_id = ${aboutId} and kind = ${kind}`
+  return Number(found ?? 0)
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Db, Pool } from '../base/db.ts'
 import type { Ownership } from '../base/ownership.ts'
 import type { Seals } from '../base/seal.ts'
+import { execute, select, selectValue } from '../base/sql.ts'
 import { compose, type Contents, type MailKind, type Stage } from './compose.ts'
 import { toHtml, toText } from './letter.ts'
 import type { Language } from './words.ts'
@@ -122,22 +123,19 @@ async function writeDown(db: Db, unwritten: Map<string, Outcome>): Promise<void>
 }
 
 async function findDueMails(db: Db, at: Date, limit: number): Promise<DueMail[]> {
-  const { rows } = await db.query<DueMail>(
-    `select id, recipient, language, kind, content, key_id as "keyId", secret_sealed as sealed, attempts
-      from due_mails($1, $2)`,
-    [at, limit],
-  )
-  return rows
+  return select<DueMail>(db)`
+    select id, recipient, language, kind, content, key_id as "keyId", secret_sealed as sealed, attempts
+      from due_mails(${at}, ${limit})`
 }
 
 type Outcome = { readonly isSent: boolean; readonly nextAt: Date | null; readonly said: string }
 
 async function noteMail(db: Db, id: string, { isSent, nextAt, said }: Outcome): Promise<void> {
-  await db.query('select note_mail($1, $2, $3, $4)', [id, isSent, nextAt, said.slice(0, 500).replaceAll('\0', '')])
+  await execute(db)`select note_mail(${id}, ${isSent}, ${nextAt}, ${said.slice(0, 500).replaceAll('\0', '')})`
 }
 
 /** Drops mails older than thirty days. Says how many. */
 export async function forgetMails(db: Db, at: Date, limit: number): Promise<number> {
-  const { rows } = await db.query<{ forgotten: number }>('select forget_mails($1, $2) as forgotten', [at, limit])
-  return rows[0]?.forgotten ?? 0
+  const found = await selectValue<number>(db)`select forget_mails(${at}, ${limit}) as forgotten`
+  return found ?? 0
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { callerOf } from '../http/caller.ts'
+import { closed, hidden, hiddenForStaff } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -11,28 +12,22 @@ import { signedOf } from '../user/session.ts'
 import { changeMember, inviteMember, listMembers, listMemberships } from './members.ts'
 
 const role = Type.Union((['owner', 'developer', 'cashier', 'accountant'] as const).map((each) => Type.Literal(each)))
-const closed = { additionalProperties: false }
 const pin = Type.Optional(wirePin)
-const owners = { credentials: 'member', roles: [] } as const
 
 /** What a merchant's owner does about the staff. Each of them confirms who he is. */
 export function registerMemberRoutes({ app }: Server, tools: LinkTools & PinTools): void {
   const { pool } = tools
-  app.get('/me/merchants', { config: { credentials: 'person' }, schema: { hide: true } }, async (request) =>
+  app.get('/me/merchants', hidden('person'), async (request) =>
     answer('Where you work.', { merchants: await listMemberships(pool, signedOf(request).person.id) }),
   )
-  app.get('/merchant/members', { config: owners, schema: { hide: true } }, async (request) =>
+  app.get('/merchant/members', hiddenForStaff([]), async (request) =>
     answer('Your staff.', { members: await listMembers(pool, callerOf(request).merchantId) }),
   )
   app.post(
     '/merchant/members',
-    {
-      config: owners,
-      schema: {
-        hide: true,
-        body: Type.Object({ email: Type.String({ format: 'email', maxLength: 254 }), role, pin }, closed),
-      },
-    },
+    hiddenForStaff([], {
+      body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, pin }),
+    }),
     async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await inviteMember(tools, callerOf(request).merchantId, request.body)
@@ -41,27 +36,19 @@ export function registerMemberRoutes({ app }: Server, tools: LinkTools & PinTool
   )
   app.post(
     '/merchant/members/:id',
-    {
-      config: owners,
-      schema: {
-        hide: true,
-        params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-        body: Type.Object({ role: Type.Union([role, Type.Literal('none')]), pin }, closed),
-      },
-    },
+    hiddenForStaff([], {
+      params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+      body: closed({ role: Type.Union([role, Type.Literal('none')]), pin }),
+    }),
     async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await changeMember(tools, callerOf(request).merchantId, request.params.id.toLowerCase(), request.body.role)
       return acknowledge('Changed.')
     },
   )
-  app.get(
-    '/merchant/acts',
-    { config: owners, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
-    async (request) => {
-      const { cursor, limit } = request.query
-      const acts = await listActs(pool, callerOf(request).merchantId, readCursor(cursor), limit)
-      return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
-    },
-  )
+  app.get('/merchant/acts', hiddenForStaff([], { querystring: Type.Object(cursorQuery) }), async (request) => {
+    const { cursor, limit } = request.query
+    const acts = await listActs(pool, callerOf(request).merchantId, readCursor(cursor), limit)
+    return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+  })
 }

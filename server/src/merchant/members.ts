@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Tx } from '../base/db.ts'
+import { execute, select, selectOne } from '../base/sql.ts'
 import type { Role } from '../http/caller.ts'
 import type { Mode } from '../ledger/book.ts'
 import { dropLinks, type LinkTools, sendLink } from '../user/links.ts'
@@ -13,24 +14,18 @@ export async function findMembership(
   code: string,
   mode: Mode,
 ): Promise<Membership | undefined> {
-  const { rows } = await db.query<Membership>(
-    `select m.id as "merchantId", e.id as "environmentId", b.role
-      from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = $1
-      join merchant_environments e on e.merchant_id = m.id and e.mode = $3
-      where m.code = $2`,
-    [userId, code, mode],
-  )
-  return rows[0]
+  return selectOne<Membership>(db)`
+    select m.id as "merchantId", e.id as "environmentId", b.role
+      from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = ${userId}
+      join merchant_environments e on e.merchant_id = m.id and e.mode = ${mode}
+      where m.code = ${code}`
 }
 
 /** Where somebody works. */
 export async function listMemberships(db: Db, userId: string): Promise<{ code: string; name: string; role: Role }[]> {
-  const { rows } = await db.query<{ code: string; name: string; role: Role }>(
-    `select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, b.role
-      from merchant_members b join merchants m on m.id = b.merchant_id where b.user_id = $1 order by name`,
-    [userId],
-  )
-  return rows
+  return select<{ code: string; name: string; role: Role }>(db)`
+    select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, b.role
+      from merchant_members b join merchants m on m.id = b.merchant_id where b.user_id = ${userId} order by name`
 }
 
 export type Member = {
@@ -42,12 +37,9 @@ export type Member = {
 }
 
 export async function listMembers(db: Db, merchantId: string): Promise<Member[]> {
-  const { rows } = await db.query<Member>(
-    `select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since
-      from merchant_members b join users u on u.id = b.user_id where b.merchant_id = $1 order by u.email`,
-    [merchantId],
-  )
-  return rows
+  return select<Member>(db)`
+    select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since
+      from merchant_members b join users u on u.id = b.user_id where b.merchant_id = ${merchantId} order by u.email`
 }
 
 /** By a mail with a link. Whoever can read it joins. */
@@ -57,10 +49,8 @@ export async function inviteMember(
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<string> {
   return inTransaction(tools.pool, async (tx) => {
-    const { rows } = await tx.query<{ name: string; language: Language }>(
-      `select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = $1`,
-      [merchantId],
-    )
+    const rows = await select<{ name: string; language: Language }>(tx)`
+      select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = ${merchantId}`
     const [merchant] = rows
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
@@ -73,11 +63,10 @@ export async function inviteMember(
 /** What an invitation gives. Who is a member already has the role of the newest. */
 export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: string, at: Date): Promise<void> {
   if (role !== 'owner') await keepAnOwner(tx, merchantId, userId)
-  await tx.query(
-    `insert into merchant_members (merchant_id, user_id, role, created_at) values ($1, $2, $3, $4)
-      on conflict (merchant_id, user_id) do update set role = excluded.role`,
-    [merchantId, userId, role, at],
-  )
+  await execute(tx)`
+    insert into merchant_members (merchant_id, user_id, role, created_at)
+      values (${merchantId}, ${userId}, ${role}, ${at})
+      on conflict (merchant_id, user_id) do update set role = excluded.role`
 }
 
 /** Changes what somebody may, or ends it. A merchant always has an owner. */
@@ -100,7 +89,7 @@ export async function changeMember(
 
 /** One after the other: two owners who make each other cashiers would both find the other still there. */
 async function keepAnOwner(tx: Tx, merchantId: string, userId: string): Promise<void> {
-  await tx.query('select from merchants where id = $1 for no key update', [merchantId])
+  await execute(tx)`select from merchants where id = ${merchantId} for no key update`
   const members = await listMembers(tx, merchantId)
   const isOwner = members.some(({ id, role }) => role === 'owner' && id === userId)
   const hasOther = members.some(({ id, role }) => role === 'owner' && id !== userId)

@@ -4,7 +4,8 @@ import type { Pool } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answer, enveloped } from '../http/envelope.ts'
+import { answers, documented } from '../http/endpoint.ts'
+import { answer } from '../http/envelope.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
@@ -14,29 +15,21 @@ export type MerchantTools = { readonly pool: Pool; readonly clock: Clock; readon
 export function registerMerchantRoutes({ app }: Server, { pool, clock, logoUrl }: MerchantTools): void {
   app.get(
     '/merchant-integrations/fetch-balance',
-    {
-      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
-      schema: {
-        summary: 'Tells what you can dispose of in a currency: your balance less what is held',
-        tags: ['Transactions, payouts, balance'],
-        querystring: Type.Object({ currencyAbbreviation: Type.String({ minLength: 1, maxLength: 12 }) }),
-        response: {
-          200: enveloped(
-            Type.Object({
-              balance: Type.Number(),
-              currency: wireCurrency,
-              merchant: Type.Object({
-                avatar: Type.String(),
-                companyName: Type.String(),
-                merchantCode: Type.String(),
-                merchantDescription: Type.String(),
-                tradingName: Type.String(),
-              }),
-            }),
-          ),
-        },
-      },
-    },
+    documented(['Transactions, payouts, balance'], 'secret', ['accountant', 'developer'], {
+      summary: 'Tells what you can dispose of in a currency: your balance less what is held',
+      querystring: Type.Object({ currencyAbbreviation: Type.String({ minLength: 1, maxLength: 12 }) }),
+      response: answers({
+        balance: Type.Number(),
+        currency: wireCurrency,
+        merchant: Type.Object({
+          avatar: Type.String(),
+          companyName: Type.String(),
+          merchantCode: Type.String(),
+          merchantDescription: Type.String(),
+          tradingName: Type.String(),
+        }),
+      }),
+    }),
     async (request) => {
       const code = request.query.currencyAbbreviation.toUpperCase()
       const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code, clock)

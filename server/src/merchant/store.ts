@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Language } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
@@ -21,20 +22,17 @@ export type Profile = {
 export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: Date): Promise<void> {
   const { code, companyName, tradingName, description, avatar, homeCurrency, timeZone } = profile
   const { contactEmail = '', language = 'en' } = profile
-  await tx.query(
-    `insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone, created_at,
-        contact_email, language)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [id, code, companyName, tradingName, description, avatar, homeCurrency, timeZone, at, contactEmail, language],
-  )
+  await execute(tx)`
+    insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone,
+        created_at, contact_email, language)
+      values (${id}, ${code}, ${companyName}, ${tradingName}, ${description}, ${avatar}, ${homeCurrency}, ${timeZone},
+        ${at}, ${contactEmail}, ${language})`
 }
 
 export async function readProfile(db: Db, merchantId: string): Promise<Profile> {
-  const { rows } = await db.query<Profile>(
-    `select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
-      home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = $1`,
-    [merchantId],
-  )
+  const rows = await select<Profile>(db)`
+    select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
+      home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = ${merchantId}`
   const [profile] = rows
   if (profile === undefined) throw new Error('A merchant has keys and is not there.')
   return profile
@@ -43,31 +41,26 @@ export async function readProfile(db: Db, merchantId: string): Promise<Profile> 
 /** Says whether there is such a merchant. */
 export async function updateProfile(db: Db, code: string, changes: Partial<Omit<Profile, 'code'>>): Promise<boolean> {
   const { companyName, tradingName, description, avatar, homeCurrency, timeZone, contactEmail, language } = changes
-  const { rowCount } = await db.query(
-    `update merchants set company_name = coalesce($2, company_name), trading_name = coalesce($3, trading_name),
-      description = coalesce($4, description), avatar = coalesce($5, avatar),
-      home_currency = coalesce($6, home_currency), time_zone = coalesce($7, time_zone),
-      contact_email = coalesce($8, contact_email), language = coalesce($9, language) where code = $1`,
-    [code, companyName, tradingName, description, avatar, homeCurrency, timeZone, contactEmail, language],
-  )
-  return rowCount === 1
+  return executeOne(db)`
+    update merchants set company_name = coalesce(${companyName}, company_name),
+      trading_name = coalesce(${tradingName}, trading_name),
+      description = coalesce(${description}, description), avatar = coalesce(${avatar}, avatar),
+      home_currency = coalesce(${homeCurrency}, home_currency), time_zone = coalesce(${timeZone}, time_zone),
+      contact_email = coalesce(${contactEmail}, contact_email), language = coalesce(${language}, language)
+      where code = ${code}`
 }
 
 export async function findEnvironment(db: Db, code: string, mode: Mode): Promise<string | undefined> {
-  const { rows } = await db.query<{ id: string }>(
-    `select e.id from merchant_environments e join merchants m on m.id = e.merchant_id where m.code = $1 and e.mode = $2`,
-    [code, mode],
-  )
-  return rows[0]?.id
+  return selectValue<string>(db)`
+    select e.id from merchant_environments e join merchants m on m.id = e.merchant_id
+      where m.code = ${code} and e.mode = ${mode}`
 }
 
 /** The environments of these merchants in a mode, by their codes. */
 export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ code: string; id: string }>(
-    `select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
-      where m.code = any($1) and e.mode = $2`,
-    [codes, mode],
-  )
+  const rows = await select<{ code: string; id: string }>(db)`
+    select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
+      where m.code = any(${codes}) and e.mode = ${mode}`
   return new Map(rows.map(({ code, id }) => [code, id]))
 }
 
@@ -75,16 +68,14 @@ export type ExpiredTo = 'payer' | 'unclaimed'
 
 /** Where what is left on this environment's vouchers goes when they expire. */
 export async function findExpiredTo(db: Db, environmentId: string): Promise<ExpiredTo> {
-  const { rows } = await db.query<{ to: ExpiredTo }>(
-    'select expired_to as to from merchant_environments where id = $1',
-    [environmentId],
-  )
-  return rows[0]?.to ?? 'unclaimed'
+  const found = await selectValue<ExpiredTo>(db)`
+    select expired_to as to from merchant_environments where id = ${environmentId}`
+  return found ?? 'unclaimed'
 }
 
 /** For vouchers that are issued from now on. */
 export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo): Promise<void> {
-  await db.query('update merchant_environments set expired_to = $2 where id = $1', [environmentId, to])
+  await execute(db)`update merchant_environments set expired_to = ${to} where id = ${environmentId}`
 }
 
 export type Shop = {
@@ -96,12 +87,10 @@ export type Shop = {
 
 /** The merchants of these environments, as people know them. */
 export async function findShops(db: Db, environmentIds: readonly string[]): Promise<Map<string, Shop>> {
-  const { rows } = await db.query<Shop & { id: string }>(
-    `select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
+  const rows = await select<Shop & { id: string }>(db)`
+    select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
         m.language, m.contact_email as "contactEmail"
-      from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any($1::uuid[])`,
-    [environmentIds],
-  )
+      from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any(${environmentIds}::uuid[])`
   return new Map(rows.map(({ id, ...shop }) => [id, shop]))
 }
 
@@ -113,11 +102,9 @@ export async function findShop(db: Db, environmentId: string): Promise<Shop> {
 
 /** The ends of days in a merchant's time zone, by their dates. */
 export async function findEndsOfDays(db: Db, dates: readonly string[], merchantId: string): Promise<Map<string, Date>> {
-  const { rows } = await db.query<{ day: string; at: Date }>(
-    `select day, (day::date + 1)::timestamp at time zone time_zone as at
-      from unnest($1::text[]) as day, merchants where id = $2`,
-    [dates, merchantId],
-  )
+  const rows = await select<{ day: string; at: Date }>(db)`
+    select day, (day::date + 1)::timestamp at time zone time_zone as at
+      from unnest(${dates}::text[]) as day, merchants where id = ${merchantId}`
   return new Map(rows.map(({ day, at }) => [day, at]))
 }
 
@@ -126,30 +113,24 @@ export async function findOwner(
   db: Db,
   environmentId: string,
 ): Promise<{ merchantId: string; environmentId: string; mode: Mode }> {
-  const { rows } = await db.query<{ merchantId: string; mode: Mode }>(
-    'select merchant_id as "merchantId", mode from merchant_environments where id = $1',
-    [environmentId],
-  )
+  const rows = await select<{ merchantId: string; mode: Mode }>(db)`
+    select merchant_id as "merchantId", mode from merchant_environments where id = ${environmentId}`
   if (rows[0] === undefined) throw new Error('An environment has no merchant.')
   return { ...rows[0], environmentId }
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {
-  const { rows } = await db.query<{ id: string }>('select id from merchants where code = $1', [code])
+  const rows = await select<{ id: string }>(db)`select id from merchants where code = ${code}`
   if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')
   return rows[0].id
 }
 
 export async function setRedeemNeedsSecret(db: Db, environmentId: string, needs: boolean): Promise<void> {
-  await db.query('update merchant_environments set redeem_needs_secret = $2 where id = $1', [environmentId, needs])
+  await execute(db)`update merchant_environments set redeem_needs_secret = ${needs} where id = ${environmentId}`
 }
 
 export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
-  await tx.query('insert into merchant_environments (id, merchant_id, mode) values ($1, $2, $3)', [
-    id,
-    merchantId,
-    mode,
-  ])
+  await execute(tx)`insert into merchant_environments (id, merchant_id, mode) values (${id}, ${merchantId}, ${mode})`
 }
 
 export type NewKey = {
@@ -162,11 +143,9 @@ export type NewKey = {
 }
 
 export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
-  await tx.query(
-    `insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [key.id, environmentId, key.kind, key.name, key.digest, key.shown, key.origins, at],
-  )
+  await execute(tx)`
+    insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
+      values (${key.id}, ${environmentId}, ${key.kind}, ${key.name}, ${key.digest}, ${key.shown}, ${key.origins}, ${at})`
 }
 
 export type KeyFacts = {
@@ -181,11 +160,9 @@ export type KeyFacts = {
 }
 
 export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
-  const { rows } = await tx.query<KeyFacts>(
-    `select id, kind, name, shown, origins, created_at as "createdAt", last_used_at as "lastUsedAt", ends_at as "endsAt"
-      from merchant_keys order by id desc limit 100`,
-  )
-  return rows
+  return select<KeyFacts>(tx)`
+    select id, kind, name, shown, origins, created_at as "createdAt", last_used_at as "lastUsedAt", ends_at as "endsAt"
+      from merchant_keys order by id desc limit 100`
 }
 
 type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
@@ -196,18 +173,15 @@ type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
 
 /** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
 export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
-  const { rows } = await tx.query<EndedKey>(
-    `update merchant_keys k set ends_at = least(k.ends_at, $2)
-      from (select id, ends_at from merchant_keys where id = $1 for no key update) old where k.id = old.id
-      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= $3, false) as "hadEnded",
-        old.ends_at is not null as "wasEnding"`,
-    [id, endsAt, now],
-  )
-  return rows[0]
+  return selectOne<EndedKey>(tx)`
+    update merchant_keys k set ends_at = least(k.ends_at, ${endsAt})
+      from (select id, ends_at from merchant_keys where id = ${id} for no key update) old where k.id = old.id
+      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= ${now}, false) as "hadEnded",
+        old.ends_at is not null as "wasEnding"`
 }
 
 export async function rehashKeys(db: Db, changes: readonly { from: Buffer; to: Buffer }[]): Promise<void> {
-  await db.query('select rehash_merchant_keys($1, $2)', [changes.map(({ from }) => from), changes.map(({ to }) => to)])
+  await execute(db)`select rehash_merchant_keys(${changes.map(({ from }) => from)}, ${changes.map(({ to }) => to)})`
 }
 
 export type KeyHolder = {

@@ -66,13 +66,7 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
       const moved = { environmentId, id, bookId, amount: minor, metadata: ask.metadata, userId }
       const documents = [
         freeTransaction('PAYMENT_REQUEST', ask.reference, { ...moved, status: 'PENDING' }),
-        requestDocument({
-          environment_id: environmentId,
-          id,
-          user_id: userId,
-          note: ask.note,
-          expires_at: new Date(at.getTime() + lifeMs),
-        }),
+        requestDocument({ ...moved, note: ask.note, expiresAt: new Date(at.getTime() + lifeMs) }),
       ]
       const alternatives = [{ transfers: [], documents }] as const
       return postWithin(tx, { id, kind: 'claim.payment', key, asked, alternatives }, tools)

@@ -4,7 +4,8 @@ import { withEnvironment, withUser } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented, hidden, sandboxed } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
@@ -19,8 +20,6 @@ import { findPayer, requestPayment } from './request-payment.ts'
 import { findRequest, listBlocked, listOpenRequests, type PaymentRequest, unblockMerchant } from './store.ts'
 
 const tags = ['Payment via app authorisation']
-const closed = { additionalProperties: false }
-const wallet = { credentials: 'wallet' } as const
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const identifierMax = 254
@@ -34,25 +33,17 @@ export function registerPaymentRoutes(
 
   app.get(
     '/merchant-integrations/confirm-user/:identifier',
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
-        description: 'With the public key alone the address and the number that you did not name yourself are masked.',
-        tags,
-        params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
-        response: {
-          200: enveloped(
-            Type.Object({
-              fullName: Type.String(),
-              email: Type.String(),
-              phone: Type.String(),
-              avatar: Type.String(),
-            }),
-          ),
-        },
-      },
-    },
+    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
+      summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
+      description: 'With the public key alone the address and the number that you did not name yourself are masked.',
+      params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
+      response: answers({
+        fullName: Type.String(),
+        email: Type.String(),
+        phone: Type.String(),
+        avatar: Type.String(),
+      }),
+    }),
     async (request) => {
       const { identifier } = request.params
       const caller = callerOf(request)
@@ -64,26 +55,18 @@ export function registerPaymentRoutes(
 
   app.post(
     '/merchant-integrations/payment-request',
-    {
-      config: { credentials: 'public', roles: ['cashier'] },
-      schema: {
-        summary: 'Asks a person for a payment, who authorises it in the wallet app',
-        description:
-          'It waits for fifteen minutes; verify-transaction and the events payment.* tell what became of it. A text under "note" in the metadata is shown to the person.',
-        tags,
-        body: Type.Object(
-          {
-            amount: wireAmount('In major units'),
-            currency: Type.String({ minLength: 1, maxLength: 12 }),
-            user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
-            metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
-            reference_id: Type.Optional(Type.String({ maxLength: 200 })),
-          },
-          closed,
-        ),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'public', ['cashier'], {
+      summary: 'Asks a person for a payment, who authorises it in the wallet app',
+      description:
+        'It waits for fifteen minutes; verify-transaction and the events payment.* tell what became of it. A text under "note" in the metadata is shown to the person.',
+      body: closed({
+        amount: wireAmount('In major units'),
+        currency: Type.String({ minLength: 1, maxLength: 12 }),
+        user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
+        metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        reference_id: Type.Optional(Type.String({ maxLength: 200 })),
+      }),
+    }),
     async (request, reply) => {
       const { user_identifier: identifier, metadata = {} } = request.body
       const reference = takeReference(request, reply, request.body.reference_id, newId, 'reference_id')
@@ -104,16 +87,11 @@ export function registerPaymentRoutes(
 
   app.post(
     '/merchant-integrations-server/payment-requests/:reference/cancel',
-    {
-      config: { credentials: 'secret', roles: ['cashier'] },
-      schema: {
-        operationId: 'cancel-payment-request',
-        summary: 'Withdraws a request for payment that is not answered yet',
-        tags,
-        params: byReference,
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['cashier'], {
+      operationId: 'cancel-payment-request',
+      summary: 'Withdraws a request for payment that is not answered yet',
+      params: byReference,
+    }),
     async (request) => {
       const by = { reference: request.params.reference }
       const { status } = await cancelPayment(tools, callerOf(request).environmentId, by, 'withdrawn')
@@ -131,19 +109,13 @@ export function registerPaymentRoutes(
     if (found === undefined || person === undefined) throw paymentError('PAYMENT_NOT_FOUND')
     return { found, person }
   }
-  const sandbox = (act: 'authorise' | 'decline', summary: string) => ({
-    config: { credentials: 'secret', roles: ['developer'], isSandbox: true } as const,
-    schema: {
-      operationId: `sandbox-${act}`,
-      summary,
-      tags: ['Sandbox'],
-      params: byReference,
-      response: { 200: acknowledged },
-    },
-  })
   app.post(
     '/sandbox/payment-requests/:reference/authorise',
-    sandbox('authorise', 'Authorises a request for payment, as the person would'),
+    sandboxed({
+      operationId: 'sandbox-authorise',
+      summary: 'Authorises a request for payment, as the person would',
+      params: byReference,
+    }),
     async (request) => {
       const { found, person } = await findAsked(request)
       await authorisePayment(tools, { person, isSandbox: true }, 'test', { id: found.id })
@@ -152,7 +124,11 @@ export function registerPaymentRoutes(
   )
   app.post(
     '/sandbox/payment-requests/:reference/decline',
-    sandbox('decline', 'Declines a request for payment, as the person would'),
+    sandboxed({
+      operationId: 'sandbox-decline',
+      summary: 'Declines a request for payment, as the person would',
+      params: byReference,
+    }),
     async (request) => {
       const { found } = await findAsked(request)
       await declinePayment(tools, found.userId, found.id, false)
@@ -160,13 +136,13 @@ export function registerPaymentRoutes(
     },
   )
 
-  app.get('/wallet/payment-requests', { config: wallet, schema: { hide: true } }, async (request) => {
+  app.get('/wallet/payment-requests', hidden('wallet'), async (request) => {
     const { id: userId } = signedOf(request).person
     const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
     const catalogue = await readCurrencies(pool)
     return answer('What waits for you.', { requests: found.map((each) => toWireRequest(each, catalogue)) })
   })
-  app.get('/wallet/payment-requests/:id', { config: wallet, schema: { hide: true, params } }, async (request) => {
+  app.get('/wallet/payment-requests/:id', hidden('wallet', { params }), async (request) => {
     const signed = signedOf(request)
     const { id: userId } = signed.person
     const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
@@ -183,14 +159,10 @@ export function registerPaymentRoutes(
   })
   app.post(
     '/wallet/payment-requests/:id/authorise',
-    {
-      config: wallet,
-      schema: {
-        hide: true,
-        params,
-        body: Type.Object({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }, closed),
-      },
-    },
+    hidden('wallet', {
+      params,
+      body: closed({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }),
+    }),
     async (request, reply) => {
       const signed = signedOf(request)
       const ask = { id: request.params.id.toLowerCase(), ...request.body }
@@ -200,20 +172,17 @@ export function registerPaymentRoutes(
   )
   app.post(
     '/wallet/payment-requests/:id/decline',
-    {
-      config: wallet,
-      schema: { hide: true, params, body: Type.Object({ block: Type.Optional(Type.Boolean()) }, closed) },
-    },
+    hidden('wallet', { params, body: closed({ block: Type.Optional(Type.Boolean()) }) }),
     async (request) => {
       const { id: userId } = signedOf(request).person
       await declinePayment(tools, userId, request.params.id.toLowerCase(), request.body.block === true)
       return acknowledge('Declined.')
     },
   )
-  app.get('/wallet/blocks', { config: wallet, schema: { hide: true } }, async (request) =>
+  app.get('/wallet/blocks', hidden('wallet'), async (request) =>
     answer('Who cannot ask you.', { blocked: await listBlocked(pool, signedOf(request).person.id) }),
   )
-  app.delete('/wallet/blocks/:id', { config: wallet, schema: { hide: true, params } }, async (request) => {
+  app.delete('/wallet/blocks/:id', hidden('wallet', { params }), async (request) => {
     await unblockMerchant(pool, signedOf(request).person.id, request.params.id)
     return acknowledge('It can ask you again.')
   })

@@ -1,13 +1,14 @@
 import type { Db, Tx } from '../base/db.ts'
+import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
 import { defineDocument } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
 export const requestDocument = defineDocument('payment_requests', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
-  user_id: 'uuid',
+  userId: 'uuid',
   note: 'text',
-  expires_at: 'timestamptz',
+  expiresAt: 'timestamptz',
 })
 
 export type PaymentRequest = {
@@ -36,45 +37,34 @@ const requests = `select r.id, r.environment_id as "environmentId", r.user_id as
   join merchant_environments e on e.id = r.environment_id
   join merchants m on m.id = e.merchant_id`
 
-type Row = Omit<PaymentRequest, 'amount'> & { amount: string }
-const toRequest = (row: Row): PaymentRequest => ({ ...row, amount: BigInt(row.amount) })
-
 /** One that whoever the transaction acts for may see. */
 export async function findRequest(
   tx: Tx,
   by: { readonly id: string } | { readonly reference: string; readonly environmentId: string },
 ): Promise<PaymentRequest | undefined> {
-  const { rows } =
-    'id' in by
-      ? await tx.query<Row>(`${requests} where r.id = $1`, [by.id])
-      : await tx.query<Row>(`${requests} where t.environment_id = $1 and t.reference = $2`, [
-          by.environmentId,
-          by.reference,
-        ])
-  return rows.map(toRequest)[0]
+  return 'id' in by
+    ? selectOne<PaymentRequest>(tx)`${raw(requests)} where r.id = ${by.id}`
+    : selectOne<PaymentRequest>(tx)`
+        ${raw(requests)} where t.environment_id = ${by.environmentId} and t.reference = ${by.reference}`
 }
 
 /** The same, locked until the end of the transaction, which acts for its environment. */
 export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequest | undefined> {
-  await tx.query('select from payment_requests where id = $1 for no key update', [id])
+  await execute(tx)`select from payment_requests where id = ${id} for no key update`
   return findRequest(tx, { id })
 }
 
 /** What waits for a person, newest first. At most three of a merchant do. */
 export async function listOpenRequests(tx: Tx, userId: string, at: Date): Promise<PaymentRequest[]> {
-  const { rows } = await tx.query<Row>(
-    `${requests} where r.user_id = $1 and r.ended_at is null and r.expires_at > $2 order by r.id desc limit 100`,
-    [userId, at],
-  )
-  return rows.map(toRequest)
+  return select<PaymentRequest>(tx)`
+    ${raw(requests)} where r.user_id = ${userId} and r.ended_at is null and r.expires_at > ${at}
+      order by r.id desc limit 100`
 }
 
 export async function countOpen(tx: Tx, environmentId: string, userId: string, at: Date): Promise<number> {
-  const { rowCount } = await tx.query(
-    `select from payment_requests where environment_id = $1 and user_id = $2 and ended_at is null and expires_at > $3`,
-    [environmentId, userId, at],
-  )
-  return rowCount ?? 0
+  return execute(tx)`
+    select from payment_requests where environment_id = ${environmentId} and user_id = ${userId}
+      and ended_at is null and expires_at > ${at}`
 }
 
 export async function endRequest(
@@ -83,38 +73,27 @@ export async function endRequest(
   at: Date,
   paid?: { readonly bookId: number; readonly amount: bigint },
 ): Promise<void> {
-  await tx.query('update payment_requests set ended_at = $2, paid_book_id = $3, paid_amount = $4 where id = $1', [
-    id,
-    at,
-    paid?.bookId,
-    paid?.amount,
-  ])
+  await execute(tx)`
+    update payment_requests set ended_at = ${at}, paid_book_id = ${paid?.bookId}, paid_amount = ${paid?.amount}
+      where id = ${id}`
 }
 
 export async function isBlocked(db: Db, userId: string, merchantId: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from user_blocks where user_id = $1 and merchant_id = $2', [
-    userId,
-    merchantId,
-  ])
-  return rowCount === 1
+  return executeOne(db)`select from user_blocks where user_id = ${userId} and merchant_id = ${merchantId}`
 }
 
 export async function blockMerchant(db: Db, userId: string, merchantId: string, at: Date): Promise<void> {
-  await db.query(
-    'insert into user_blocks (user_id, merchant_id, created_at) values ($1, $2, $3) on conflict do nothing',
-    [userId, merchantId, at],
-  )
+  await execute(db)`
+    insert into user_blocks (user_id, merchant_id, created_at) values (${userId}, ${merchantId}, ${at})
+      on conflict do nothing`
 }
 
 export async function unblockMerchant(db: Db, userId: string, merchantId: string): Promise<void> {
-  await db.query('delete from user_blocks where user_id = $1 and merchant_id = $2', [userId, merchantId])
+  await execute(db)`delete from user_blocks where user_id = ${userId} and merchant_id = ${merchantId}`
 }
 
 export async function listBlocked(db: Db, userId: string): Promise<{ merchantId: string; name: string }[]> {
-  const { rows } = await db.query<{ merchantId: string; name: string }>(
-    `select m.id as "merchantId", coalesce(nullif(m.trading_name, ''), m.company_name) as name
-      from user_blocks b join merchants m on m.id = b.merchant_id where b.user_id = $1 order by name`,
-    [userId],
-  )
-  return rows
+  return select<{ merchantId: string; name: string }>(db)`
+    select m.id as "merchantId", coalesce(nullif(m.trading_name, ''), m.company_name) as name
+      from user_blocks b join merchants m on m.id = b.merchant_id where b.user_id = ${userId} order by name`
 }

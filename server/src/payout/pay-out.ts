@@ -64,7 +64,7 @@ export async function payOut(tools: PostTools, caller: MerchantCaller, ask: Payo
       const posting = payout.endedAt === null ? await reserve(tools, tx, payout) : await pay(tools, tx, payout, id, 1)
       const documents = [
         freeTransaction('PAYOUT', ask.reference, moved),
-        payoutDocument(payout, network),
+        payoutDocument({ ...payout, network }),
         ...(posting.documents ?? []),
       ]
       const alternatives = [{ ...posting, documents }] as const
@@ -119,11 +119,11 @@ async function plan(
   const { daily, approvalAbove, newRecipientHours, today: day } = await findRules(tx, environmentId, bookId, at)
   // Counted also without a cap: one that is set at noon counts from midnight.
   const total = await addToDay(tx, { environmentId, bookId, day }, amount)
-  if (daily !== undefined && total > daily) throw payoutError('PAYOUT_ABOVE_CAP', { param: 'amount' })
+  if (daily !== null && total > daily) throw payoutError('PAYOUT_ABOVE_CAP', { param: 'amount' })
   const isKnown = await hasPaid(tx, environmentId, person.id)
   // Who does not want to be found is not there for a merchant that never paid him.
   if (!person.isDiscoverable && !isKnown) throw notFound()
-  const needsApproval = approvalAbove !== undefined && amount > approvalAbove
+  const needsApproval = approvalAbove !== null && amount > approvalAbove
   const isNew = newRecipientHours > 0 && !isKnown
   const waits = needsApproval || isNew
   const notBefore = isNew ? new Date(at.getTime() + newRecipientHours * hourMs) : null

@@ -3,7 +3,8 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
+import { closed, documented, hiddenForStaff } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import type { PostTools } from '../ledger/batch.ts'
@@ -19,7 +20,6 @@ import { payOut } from './pay-out.ts'
 import { listWaiting, saveLimits } from './store.ts'
 
 const tags = ['Transactions, payouts, balance']
-const closed = { additionalProperties: false }
 const code = Type.String({ minLength: 1, maxLength: 12 })
 const params = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const pin = Type.Optional(wirePin)
@@ -33,28 +33,20 @@ export function registerPayoutRoutes(
   const { pool, newId } = tools
   app.post(
     '/merchant-integrations-server/payout',
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        summary: 'Pays a person out of your balance',
-        description:
-          'The amount is in the currency that it is paid from. Above your threshold it waits for a second person of your staff; to a new recipient it waits for as long as you said. verify-transaction and the events payout.* tell what became of it.',
-        tags,
-        body: Type.Object(
-          {
-            amount: wireAmount('In major units of the currency that it is paid from'),
-            metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
-            fromCurrencyAbbreviation: code,
-            toCurrencyAbbreviation: code,
-            referenceId: Type.Optional(Type.String({ maxLength: 200 })),
-            platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
-            blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
-          },
-          closed,
-        ),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Pays a person out of your balance',
+      description:
+        'The amount is in the currency that it is paid from. Above your threshold it waits for a second person of your staff; to a new recipient it waits for as long as you said. verify-transaction and the events payout.* tell what became of it.',
+      body: closed({
+        amount: wireAmount('In major units of the currency that it is paid from'),
+        metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+        fromCurrencyAbbreviation: code,
+        toCurrencyAbbreviation: code,
+        referenceId: Type.Optional(Type.String({ maxLength: 200 })),
+        platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
+        blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
+      }),
+    }),
     async (request, reply) => {
       const { body } = request
       tools.countPeople(request, body.platformUsernameOrEmail)
@@ -73,55 +65,43 @@ export function registerPayoutRoutes(
   )
   app.post(
     '/merchant-integrations-server/payouts/:reference/cancel',
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'cancel-payout',
-        summary: 'Cancels a payout that waits, and frees what it holds',
-        tags,
-        params,
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'cancel-payout',
+      summary: 'Cancels a payout that waits, and frees what it holds',
+      params,
+    }),
     async (request) => {
       await cancelPayout(tools, callerOf(request).environmentId, request.params, 'withdrawn')
       return acknowledge('The payout is cancelled.')
     },
   )
 
-  app.get(
-    '/merchant/payouts',
-    { config: { credentials: 'member', roles: ['accountant'] }, schema: { hide: true } },
-    async (request) => {
-      const { environmentId } = callerOf(request)
-      const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
-      const people = await findPeople(
-        pool,
-        found.map(({ userId }) => userId),
-      )
-      const catalogue = await readCurrencies(pool)
-      const payouts = found.map(({ reference, status, amount, currency, toCurrency, createdAt, notBefore, userId }) => {
-        const person = people.get(userId)
-        return {
-          reference,
-          status,
-          amount: formatMoney({ minor: amount, currency: pickCurrency(catalogue, currency, 'any') }),
-          currency,
-          toCurrency,
-          to: person === undefined ? '' : fullNameOf(person),
-          createdAt,
-          notBefore,
-        }
-      })
-      return answer('What waits.', { payouts })
-    },
-  )
+  app.get('/merchant/payouts', hiddenForStaff(['accountant']), async (request) => {
+    const { environmentId } = callerOf(request)
+    const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
+    const people = await findPeople(
+      pool,
+      found.map(({ userId }) => userId),
+    )
+    const catalogue = await readCurrencies(pool)
+    const payouts = found.map(({ reference, status, amount, currency, toCurrency, createdAt, notBefore, userId }) => {
+      const person = people.get(userId)
+      return {
+        reference,
+        status,
+        amount: formatMoney({ minor: amount, currency: pickCurrency(catalogue, currency, 'any') }),
+        currency,
+        toCurrency,
+        to: person === undefined ? '' : fullNameOf(person),
+        createdAt,
+        notBefore,
+      }
+    })
+    return answer('What waits.', { payouts })
+  })
   app.post(
     '/merchant/payouts/:reference/approve',
-    {
-      config: { credentials: 'member', roles: ['accountant'] },
-      schema: { hide: true, params, body: Type.Object({ pin }, closed) },
-    },
+    hiddenForStaff(['accountant'], { params, body: closed({ pin }) }),
     async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await approvePayout(tools, callerOf(request), request.params.reference)
@@ -131,22 +111,15 @@ export function registerPayoutRoutes(
   // Not for keys: it bounds what a stolen one can pay out.
   app.post(
     '/merchant/payout-limits',
-    {
-      config: { credentials: 'member', roles: [] },
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            currency: code,
-            daily: limit,
-            approvalAbove: limit,
-            newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
-            pin,
-          },
-          closed,
-        ),
-      },
-    },
+    hiddenForStaff([], {
+      body: closed({
+        currency: code,
+        daily: limit,
+        approvalAbove: limit,
+        newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
+        pin,
+      }),
+    }),
     async (request) => {
       const { body } = request
       const { environmentId, mode } = callerOf(request)

@@ -1,20 +1,22 @@
 import type { Tx } from '../base/db.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
+import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { defineDocument } from '../ledger/document.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 
-const payoutRow = defineDocument('payouts', {
-  environment_id: 'uuid',
+/** To travel in the commit of its journal. */
+export const payoutDocument = defineDocument('payouts', {
+  environmentId: 'uuid',
   id: 'uuid',
-  user_id: 'uuid',
-  to_book_id: 'smallint',
+  userId: 'uuid',
+  toBookId: 'smallint',
   network: 'text',
-  asked_by: 'uuid',
-  needs_approval: 'boolean',
+  askedBy: 'uuid?',
+  needsApproval: 'boolean',
   day: 'date',
-  not_before: 'timestamptz',
-  held_until: 'timestamptz',
-  ended_at: 'timestamptz',
-  created_at: 'timestamptz',
+  notBefore: 'timestamptz?',
+  heldUntil: 'timestamptz?',
+  endedAt: 'timestamptz?',
+  createdAt: 'timestamptz',
 })
 
 export type Payout = {
@@ -38,24 +40,6 @@ export type Payout = {
   readonly createdAt: Date
 }
 
-/** To travel in the commit of its journal. */
-export function payoutDocument(payout: Payout, network: string): Document {
-  return payoutRow({
-    environment_id: payout.environmentId,
-    id: payout.id,
-    user_id: payout.userId,
-    to_book_id: payout.toBookId,
-    network,
-    asked_by: payout.askedBy,
-    needs_approval: payout.needsApproval,
-    day: payout.day,
-    not_before: payout.notBefore,
-    held_until: payout.heldUntil,
-    ended_at: payout.endedAt,
-    created_at: payout.createdAt,
-  })
-}
-
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,
     t.book_id as "bookId", b.currency, t.amount, p.to_book_id as "toBookId", c.currency as "toCurrency",
     p.asked_by as "askedBy", p.needs_approval as "needsApproval", p.day::text, p.not_before as "notBefore",
@@ -63,20 +47,16 @@ const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as 
   from payouts p
   join transactions t on t.environment_id = p.environment_id and t.id = p.id
   join ledger_books b on b.id = t.book_id
-  join ledger_books c on c.id = p.to_book_id
-  where p.environment_id = $1`
-
-type Row = Omit<Payout, 'amount'> & { amount: string }
-const toPayout = (row: Row): Payout => ({ ...row, amount: BigInt(row.amount) })
+  join ledger_books c on c.id = p.to_book_id`
 
 async function findPayout(
   tx: Tx,
   environmentId: string,
   by: { readonly id: string } | { readonly reference: string },
 ): Promise<Payout | undefined> {
-  const [text, value] = 'id' in by ? ['p.id', by.id] : ['t.reference', by.reference]
-  const { rows } = await tx.query<Row>(`${payouts} and ${text} = $2`, [environmentId, value])
-  return rows.map(toPayout)[0]
+  return 'id' in by
+    ? selectOne<Payout>(tx)`${raw(payouts)} where p.environment_id = ${environmentId} and p.id = ${by.id}`
+    : selectOne<Payout>(tx)`${raw(payouts)} where p.environment_id = ${environmentId} and t.reference = ${by.reference}`
 }
 
 /** The same, locked until the end of the transaction: who ends it does so alone. */
@@ -87,81 +67,67 @@ export async function lockPayout(
 ): Promise<Payout | undefined> {
   const found = await findPayout(tx, environmentId, by)
   if (found === undefined) return undefined
-  await tx.query('select from payouts where environment_id = $1 and id = $2 for no key update', [
-    environmentId,
-    found.id,
-  ])
+  await execute(tx)`select from payouts where environment_id = ${environmentId} and id = ${found.id} for no key update`
   return findPayout(tx, environmentId, { id: found.id })
 }
 
 /** Those that wait, newest first. */
 export async function listWaiting(tx: Tx, environmentId: string): Promise<Payout[]> {
-  const { rows } = await tx.query<Row>(`${payouts} and p.ended_at is null order by p.id desc limit 100`, [
-    environmentId,
-  ])
-  return rows.map(toPayout)
+  return select<Payout>(tx)`
+    ${raw(payouts)} where p.environment_id = ${environmentId} and p.ended_at is null order by p.id desc limit 100`
 }
 
 export async function endPayout(tx: Tx, { environmentId, id }: Payout, at: Date): Promise<void> {
-  await tx.query('update payouts set ended_at = $3 where environment_id = $1 and id = $2', [environmentId, id, at])
+  await execute(tx)`update payouts set ended_at = ${at} where environment_id = ${environmentId} and id = ${id}`
 }
 
 export async function approve(tx: Tx, { environmentId, id }: Payout, by: string): Promise<void> {
-  await tx.query('update payouts set approved_by = $3 where environment_id = $1 and id = $2', [environmentId, id, by])
+  await execute(tx)`update payouts set approved_by = ${by} where environment_id = ${environmentId} and id = ${id}`
 }
 
 export type PayoutRules = {
   /** None: no cap. */
-  readonly daily: bigint | undefined
-  readonly approvalAbove: bigint | undefined
+  readonly daily: bigint | null
+  readonly approvalAbove: bigint | null
   readonly newRecipientHours: number
   /** The merchant's. */
   readonly today: string
 }
 
 export async function findRules(tx: Tx, environmentId: string, bookId: number, at: Date): Promise<PayoutRules> {
-  const { rows } = await tx.query<{ daily: string | null; approval: string | null; hours: number; today: string }>(
-    `select l.daily, l.approval_above as approval,
-        coalesce(e.new_recipient_hours, case e.mode when 'live' then 24 else 0 end) as hours,
-        ($3::timestamptz at time zone m.time_zone)::date::text as today
+  const rules = await selectOne<PayoutRules>(tx)`
+    select l.daily, l.approval_above as "approvalAbove",
+        coalesce(e.new_recipient_hours, case e.mode when 'live' then 24 else 0 end) as "newRecipientHours",
+        (${at}::timestamptz at time zone m.time_zone)::date::text as today
       from merchant_environments e join merchants m on m.id = e.merchant_id
-      left join payout_limits l on l.environment_id = e.id and l.book_id = $2 where e.id = $1`,
-    [environmentId, bookId, at],
-  )
-  const [row] = rows
-  if (row === undefined) throw new Error('An environment is not there.')
-  const amount = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text))
-  const { hours: newRecipientHours, today } = row
-  return { daily: amount(row.daily), approvalAbove: amount(row.approval), newRecipientHours, today }
+      left join payout_limits l on l.environment_id = e.id and l.book_id = ${bookId} where e.id = ${environmentId}`
+  if (rules === undefined) throw new Error('An environment is not there.')
+  return rules
 }
 
 type Day = Pick<Payout, 'environmentId' | 'bookId' | 'day'>
 
 /** Adds to what was paid out in a day, and tells the sum. Its row is locked until the end of the transaction. */
 export async function addToDay(tx: Tx, { environmentId, bookId, day }: Day, amount: bigint): Promise<bigint> {
-  const { rows } = await tx.query<{ total: string }>(
-    `insert into payout_days as d (environment_id, book_id, day, total) values ($1, $2, $3::date, $4)
-      on conflict (environment_id, book_id, day) do update set total = d.total + excluded.total returning total`,
-    [environmentId, bookId, day, amount],
-  )
-  return BigInt(rows[0]?.total ?? 0)
+  const found = await selectValue<bigint>(tx)`
+    insert into payout_days as d (environment_id, book_id, day, total)
+      values (${environmentId}, ${bookId}, ${day}::date, ${amount})
+      on conflict (environment_id, book_id, day) do update set total = d.total + excluded.total returning total`
+  return found ?? 0n
 }
 
 /** Takes back what was cancelled. */
 export async function takeFromDay(tx: Tx, { environmentId, bookId, day, amount }: Payout): Promise<void> {
-  await tx.query(
-    'update payout_days set total = total - $4 where environment_id = $1 and book_id = $2 and day = $3::date',
-    [environmentId, bookId, day, amount],
-  )
+  await execute(tx)`
+    update payout_days set total = total - ${amount}
+      where environment_id = ${environmentId} and book_id = ${bookId} and day = ${day}::date`
 }
 
 export async function hasPaid(tx: Tx, environmentId: string, userId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ has: boolean }>(
-    `select exists (select from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
-      where p.environment_id = $1 and p.user_id = $2 and t.status = 'COMPLETED') as has`,
-    [environmentId, userId],
-  )
-  return rows[0]?.has === true
+  const found = await selectValue<boolean>(tx)`
+    select exists (select from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      where p.environment_id = ${environmentId} and p.user_id = ${userId} and t.status = 'COMPLETED') as has`
+  return found === true
 }
 
 /** What is not named stays as it was; null is none. */
@@ -173,15 +139,13 @@ export type Limits = {
 
 export async function saveLimits(tx: Tx, environmentId: string, bookId: number, limits: Limits): Promise<void> {
   const { daily, approvalAbove, newRecipientHours } = limits
-  await tx.query(
-    `insert into payout_limits as l (environment_id, book_id, daily, approval_above) values ($1, $2, $3, $4)
+  await execute(tx)`
+    insert into payout_limits as l (environment_id, book_id, daily, approval_above)
+      values (${environmentId}, ${bookId}, ${daily}, ${approvalAbove})
       on conflict (environment_id, book_id) do update set
-        daily = case when $5 then excluded.daily else l.daily end,
-        approval_above = case when $6 then excluded.approval_above else l.approval_above end`,
-    [environmentId, bookId, daily ?? null, approvalAbove ?? null, daily !== undefined, approvalAbove !== undefined],
-  )
-  await tx.query(
-    'update merchant_environments set new_recipient_hours = coalesce($2, new_recipient_hours) where id = $1',
-    [environmentId, newRecipientHours],
-  )
+        daily = case when ${daily !== undefined} then excluded.daily else l.daily end,
+        approval_above = case when ${approvalAbove !== undefined} then excluded.approval_above else l.approval_above end`
+  await execute(tx)`
+    update merchant_environments set new_recipient_hours = coalesce(${newRecipientHours}, new_recipient_hours)
+      where id = ${environmentId}`
 }

@@ -46,12 +46,12 @@ const left = async (code: string) =>
 const verify = async (reference: string) =>
   (await ask('GET', `${SK}/verify-transaction/${reference}`, undefined, world.theirs)).data
 async function balanceOf(ownerId: string, kind: string, currency = 'USD'): Promise<bigint> {
-  const { rows } = await owner.query<{ balance: string }>(
+  const { rows } = await owner.query<{ balance: bigint }>(
     `select balance from ledger_accounts a join ledger_books b on b.id = a.book_id and b.currency = $3
       where owner_id = $1 and kind::text = $2`,
     [ownerId, kind, currency],
   )
-  return BigInt(rows[0]?.balance ?? 0)
+  return rows[0]?.balance ?? 0n
 }
 
 describe('a refund', () => {

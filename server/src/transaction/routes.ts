@@ -3,7 +3,8 @@ import { withEnvironment } from '../base/environment.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readTime } from '../http/validation.ts'
@@ -29,16 +30,12 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
 
   app.get(
     '/merchant-integrations-server/verify-transaction/:referenceID',
-    {
-      config: { credentials: 'secret', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Tells what became of a transaction, by your reference',
-        description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
-        tags,
-        params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
-        response: { 200: enveloped(wireTransaction) },
-      },
-    },
+    documented(tags, 'secret', ['cashier', 'accountant', 'developer'], {
+      summary: 'Tells what became of a transaction, by your reference',
+      description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
+      params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+      response: { 200: enveloped(wireTransaction) },
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const { referenceID } = request.params
@@ -51,23 +48,15 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
 
   app.post(
     '/merchant-integrations-server/transactions/:referenceID/receipt',
-    {
-      config: { credentials: 'secret', roles: ['cashier', 'accountant'] },
-      schema: {
-        operationId: 'mail-receipt',
-        summary: 'Sends a receipt for a redemption or a refund by e-mail',
-        tags,
-        params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
-        body: Type.Object(
-          {
-            email: Type.String({ format: 'email', maxLength: 254 }),
-            language: Type.Optional(wireLanguage),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['cashier', 'accountant'], {
+      operationId: 'mail-receipt',
+      summary: 'Sends a receipt for a redemption or a refund by e-mail',
+      params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+      body: closed({
+        email: Type.String({ format: 'email', maxLength: 254 }),
+        language: Type.Optional(wireLanguage),
+      }),
+    }),
     async (request) => {
       const { email: to, language } = request.body
       await mailReceipt(tools, callerOf(request), { reference: request.params.referenceID, to, language })
@@ -77,27 +66,21 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
 
   app.get(
     '/merchant-integrations-server/transactions',
-    {
-      config: { credentials: 'secret', roles: ['accountant', 'developer'] },
-      schema: {
-        operationId: 'list-transactions',
-        summary: 'Lists your transactions, newest first',
-        description:
-          'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
-        tags,
-        querystring: Type.Object({
-          ...cursorQuery,
-          type: Type.Optional(Type.String({ maxLength: 40 })),
-          status: Type.Optional(Type.String({ maxLength: 40 })),
-          currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
-          from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
-          until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
-        }),
-        response: {
-          200: enveloped(Type.Object({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() })),
-        },
-      },
-    },
+    documented(tags, 'secret', ['accountant', 'developer'], {
+      operationId: 'list-transactions',
+      summary: 'Lists your transactions, newest first',
+      description:
+        'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
+      querystring: Type.Object({
+        ...cursorQuery,
+        type: Type.Optional(Type.String({ maxLength: 40 })),
+        status: Type.Optional(Type.String({ maxLength: 40 })),
+        currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
+        from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
+        until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
+      }),
+      response: answers({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit, type, status, currencyAbbreviation, from, until } = request.query

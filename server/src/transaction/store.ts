@@ -1,6 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import type { ChargeType } from '../charge/price.ts'
 import { timeOfId } from '../base/id.ts'
+import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 import type { TransactionStatus } from './status.ts'
 
@@ -15,18 +16,18 @@ export type TransactionType =
 
 /** A transaction's row, to travel in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
   reference: 'text',
   type: 'text',
   status: 'text',
-  book_id: 'smallint',
+  bookId: 'smallint',
   amount: 'numeric',
   charged: 'numeric',
-  charge_type: 'text',
+  chargeType: 'text',
   metadata: 'text',
-  created_at: 'timestamptz',
-  user_id: 'uuid',
+  createdAt: 'timestamptz',
+  userId: 'uuid?',
 })
 
 type Moved = {
@@ -42,21 +43,8 @@ type Moved = {
 
 /** A transaction that costs nothing. Unless it says otherwise it is done when it is made. */
 export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
-  const { environmentId, id, bookId, amount, metadata = '', userId = null, status = 'COMPLETED' } = moved
-  return transactionDocument({
-    environment_id: environmentId,
-    id,
-    reference,
-    type,
-    status,
-    book_id: bookId,
-    amount,
-    charged: amount,
-    charge_type: 'NONE',
-    metadata,
-    created_at: timeOfId(id),
-    user_id: userId,
-  })
+  const free = { charged: moved.amount, chargeType: 'NONE', createdAt: timeOfId(moved.id) }
+  return transactionDocument({ metadata: '', status: 'COMPLETED', ...moved, ...free, type, reference })
 }
 
 /** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */
@@ -83,8 +71,6 @@ export type Transaction = {
   readonly updatedAt: Date
 }
 
-type Row = Omit<Transaction, 'amount' | 'charged' | 'refunded'> & Record<'amount' | 'charged' | 'refunded', string>
-
 const columns = `t.id, t.user_id as "userId", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
   t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
 
@@ -94,12 +80,9 @@ export async function findTransaction(
   reference: string,
   lock: '' | 'for no key update of t' = '',
 ): Promise<Transaction | undefined> {
-  const { rows } = await tx.query<Row>(
-    `select ${columns} from transactions t join ledger_books b on b.id = t.book_id
-      where t.environment_id = $1 and t.reference = $2 ${lock}`,
-    [environmentId, reference],
-  )
-  return rows.map(toTransaction)[0]
+  return selectOne<Transaction>(tx)`
+    select ${raw(columns)} from transactions t join ledger_books b on b.id = t.book_id
+      where t.environment_id = ${environmentId} and t.reference = ${reference} ${raw(lock)}`
 }
 
 /** The transaction is locked by the caller, or what it belongs to is. */
@@ -109,21 +92,17 @@ export async function moveTransaction(
   status: TransactionStatus,
   at: Date,
 ): Promise<void> {
-  await tx.query('update transactions set status = $3, updated_at = $4 where environment_id = $1 and id = $2', [
-    environmentId,
-    id,
-    status,
-    at,
-  ])
+  await execute(tx)`
+    update transactions set status = ${status}, updated_at = ${at}
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 /** The transaction is locked by the caller. What is whole refunded says so. */
 export async function noteRefund(tx: Tx, environmentId: string, id: string, amount: bigint, at: Date): Promise<void> {
-  await tx.query(
-    `update transactions set refunded = refunded + $3, updated_at = $4,
-      status = case when refunded + $3 = amount then 'REFUNDED' else status end where environment_id = $1 and id = $2`,
-    [environmentId, id, String(amount), at],
-  )
+  await execute(tx)`
+    update transactions set refunded = refunded + ${amount}, updated_at = ${at},
+      status = case when refunded + ${amount} = amount then 'REFUNDED' else status end
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 /** The lowest id that can have been made at a time. An id carries its milliseconds, and rows are made with their ids. */
@@ -153,23 +132,18 @@ export async function listTransactions(
   scanMax: number,
 ): Promise<{ transactions: Transaction[]; next: string | undefined }> {
   const isFiltered = type !== undefined || status !== undefined || currency !== undefined
-  const { rows } = await tx.query<Row>(
-    `select ${columns} from (
-       select * from transactions where environment_id = $1 and id >= $2 and id < $3 order by id desc limit $4
-     ) t join ledger_books b on b.id = t.book_id
-     where ($5::text is null or t.type = $5) and ($6::text is null or t.status = $6) and ($7::text is null or b.currency = $7)
-     order by t.id desc limit $8`,
-    [environmentId, from, below, isFiltered ? scanMax : limit, type, status, currency, limit],
-  )
-  if (rows.length === limit || !isFiltered)
-    return { transactions: rows.map(toTransaction), next: rows.length === limit ? rows.at(-1)?.id : undefined }
-  const last = await tx.query<{ id: string }>(
-    `select id from transactions where environment_id = $1 and id >= $2 and id < $3 order by id desc offset $4 limit 1`,
-    [environmentId, from, below, scanMax - 1],
-  )
-  return { transactions: rows.map(toTransaction), next: last.rows[0]?.id }
-}
-
-function toTransaction(row: Row): Transaction {
-  return { ...row, amount: BigInt(row.amount), charged: BigInt(row.charged), refunded: BigInt(row.refunded) }
+  const transactions = await select<Transaction>(tx)`
+    select ${raw(columns)} from (
+        select * from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
+          order by id desc limit ${isFiltered ? scanMax : limit}
+      ) t join ledger_books b on b.id = t.book_id
+      where (${type}::text is null or t.type = ${type}) and (${status}::text is null or t.status = ${status})
+        and (${currency}::text is null or b.currency = ${currency})
+      order by t.id desc limit ${limit}`
+  const isWhole = transactions.length === limit
+  if (isWhole || !isFiltered) return { transactions, next: isWhole ? transactions.at(-1)?.id : undefined }
+  const next = await selectValue<string>(tx)`
+    select id from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
+      order by id desc offset ${scanMax - 1} limit 1`
+  return { transactions, next }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../base/db.ts'
+import { execute, select } from '../base/sql.ts'
 import type { Mode } from '../ledger/book.ts'
 
 export type Act = {
@@ -14,15 +15,13 @@ export type Act = {
 /** Before it is done: if nobody lives to note what became of it, that it was tried is known. */
 export async function recordAct(db: Db, act: Act, at: Date): Promise<void> {
   const { id, userId, merchant, operation, object, address } = act
-  await db.query(
-    `insert into acts (id, user_id, merchant_id, mode, operation, object, address, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, userId, merchant?.id, merchant?.mode, operation, object, address, at],
-  )
+  await execute(db)`
+    insert into acts (id, user_id, merchant_id, mode, operation, object, address, created_at)
+      values (${id}, ${userId}, ${merchant?.id}, ${merchant?.mode}, ${operation}, ${object}, ${address}, ${at})`
 }
 
 export async function noteAct(db: Db, id: string, status: number): Promise<void> {
-  await db.query('update acts set status = $2 where id = $1', [id, status])
+  await execute(db)`update acts set status = ${status} where id = ${id}`
 }
 
 export type ListedAct = {
@@ -45,12 +44,10 @@ export async function listActs(
   before: string,
   limit: number,
 ): Promise<ListedAct[]> {
-  const { rows } = await db.query<ListedAct>(
-    `select a.id, trim(u.other_names || ' ' || u.surname) as who, u.email, coalesce(m.code, '') as "merchantCode", a.mode,
-        a.operation, a.object, a.address, a.status, a.created_at as at
+  return select<ListedAct>(db)`
+    select a.id, trim(u.other_names || ' ' || u.surname) as who, u.email, coalesce(m.code, '') as "merchantCode",
+        a.mode, a.operation, a.object, a.address, a.status, a.created_at as at
       from acts a join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
-      where a.id < $1 and ($2::uuid is null or a.merchant_id = $2) order by a.id desc limit $3`,
-    [before, merchantId, limit],
-  )
-  return rows
+      where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
+      order by a.id desc limit ${limit}`
 }

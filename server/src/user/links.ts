@@ -4,6 +4,7 @@ import { inTransaction, type Pool, type Tx } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
+import { execute, select } from '../base/sql.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
@@ -87,10 +88,9 @@ export async function sendLink(
 ): Promise<string> {
   const token = random(32).toString('base64url')
   const expiresAt = new Date(clock().getTime() + lifeMs[purpose])
-  await tx.query(
-    `insert into user_links (digest, realm, purpose, email, content, expires_at) values ($1, $2, $3, $4, $5, $6)`,
-    [digestOf(token), realm, purpose, email, content, expiresAt],
-  )
+  await execute(tx)`
+    insert into user_links (digest, realm, purpose, email, content, expires_at)
+      values (${digestOf(token)}, ${realm}, ${purpose}, ${email}, ${content}, ${expiresAt})`
   const merchant = 'merchant' in content ? content.merchant : ''
   const mode = realm === 'test' ? 'test' : 'live'
   const secret = { text: token, seals, random }
@@ -112,10 +112,8 @@ export async function inviteOperator(tools: LinkTools, email: string, platformNa
 }
 
 export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<Link> {
-  const { rows } = await tx.query<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(
-    'select realm, email, purpose, content from user_links where digest = $1 and expires_at > $2',
-    [digestOf(token), at],
-  )
+  const rows = await select<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(tx)`
+    select realm, email, purpose, content from user_links where digest = ${digestOf(token)} and expires_at > ${at}`
   const [row] = rows
   if (row === undefined) throw userError('LINK_DEAD')
   const { content, ...rest } = row
@@ -140,7 +138,7 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
   const passwordHash = use.password === undefined ? undefined : await hashPassword(use.password)
   return inTransaction(pool, async (tx) => {
     const link = await findLink(tx, use.token, clock())
-    const { rowCount } = await tx.query('delete from user_links where digest = $1', [digestOf(use.token)])
+    const rowCount = await execute(tx)`delete from user_links where digest = ${digestOf(use.token)}`
     if (rowCount !== 1) throw userError('LINK_DEAD')
     if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use, passwordHash)
     else if (link.purpose === 'reset') await resetPassword(tools, tx, link, passwordHash)
@@ -192,11 +190,9 @@ type LinksOf = Pick<Link, 'realm' | 'purpose' | 'email'> & { readonly merchantId
 
 /** No other link of this kind to this address works any more; of invitations, no other of this merchant. */
 export async function dropLinks(tx: Tx, { realm, purpose, email, merchantId = '' }: LinksOf): Promise<void> {
-  await tx.query(
-    `delete from user_links where realm = $1 and purpose = $2 and email = $3
-      and coalesce(content ->> 'merchantId', '') = $4`,
-    [realm, purpose, email, merchantId],
-  )
+  await execute(tx)`
+    delete from user_links where realm = ${realm} and purpose = ${purpose} and email = ${email}
+      and coalesce(content ->> 'merchantId', '') = ${merchantId}`
 }
 
 async function acceptInvitation(

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { closed, hidden } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -9,37 +10,24 @@ import { wirePin } from './routes.ts'
 import { signedOf } from './session.ts'
 import { findPerson, setStanding } from './store.ts'
 
-const config = { credentials: 'operator' } as const
-
 export function registerOperatorRoutes({ app }: Server, tools: PinTools): void {
   const { pool } = tools
-  app.get(
-    '/operator/acts',
-    { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
-    async (request) => {
-      const { cursor, limit } = request.query
-      const acts = await listActs(pool, undefined, readCursor(cursor), limit)
-      return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
-    },
-  )
+  app.get('/operator/acts', hidden('operator', { querystring: Type.Object(cursorQuery) }), async (request) => {
+    const { cursor, limit } = request.query
+    const acts = await listActs(pool, undefined, readCursor(cursor), limit)
+    return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+  })
   app.post(
     '/operator/people',
-    {
-      config,
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            realm: Type.Union([Type.Literal('live'), Type.Literal('test'), Type.Literal('staff')]),
-            identifier: Type.String({ minLength: 3, maxLength: 254 }),
-            level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
-            isActive: Type.Optional(Type.Boolean()),
-            pin: Type.Optional(wirePin),
-          },
-          { additionalProperties: false },
-        ),
-      },
-    },
+    hidden('operator', {
+      body: closed({
+        realm: Type.Union([Type.Literal('live'), Type.Literal('test'), Type.Literal('staff')]),
+        identifier: Type.String({ minLength: 3, maxLength: 254 }),
+        level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+        isActive: Type.Optional(Type.Boolean()),
+        pin: Type.Optional(wirePin),
+      }),
+    }),
     async (request) => {
       const { realm, identifier, pin, ...standing } = request.body
       await confirmAct(tools, signedOf(request), pin)

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool } from '../base/db.ts'
 import { type PinCount, tryPin } from '../base/pin.ts'
+import { execute, select } from '../base/sql.ts'
 import { userError } from './errors.ts'
 import type { Signed } from './session.ts'
 
@@ -14,12 +15,10 @@ export type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly ke
 /** Whoever sets a pin has just shown by his password or a passkey who he is. Wrong guesses at the old one are forgotten. */
 export async function setPin({ pool, keyRing }: PinTools, userId: string, pin: string): Promise<void> {
   const { keyId, digest } = keyRing.pinDigest(userId, pin)
-  await pool.query(
-    `insert into user_pins (user_id, key_id, digest) values ($1, $2, $3)
+  await execute(pool)`
+    insert into user_pins (user_id, key_id, digest) values (${userId}, ${keyId}, ${digest})
       on conflict (user_id) do update set key_id = excluded.key_id, digest = excluded.digest, wrong_in_row = 0,
-        wrong_in_all = 0, locked_until = null`,
-    [userId, keyId, digest],
-  )
+        wrong_in_all = 0, locked_until = null`
 }
 
 const passkeyMs = 5 * 60 * 1_000
@@ -44,21 +43,16 @@ export async function confirmAct(tools: PinTools, signed: Signed, pin: string | 
 
 function countTry({ pool, keyRing }: PinTools, userId: string, pin: string, at: Date) {
   return inTransaction(pool, async (tx) => {
-    const { rows } = await tx.query<PinCount & { keyId: number; digest: Buffer }>(
-      `select key_id as "keyId", digest, wrong_in_row as "wrongInRow", wrong_in_all as "wrongInAll",
-        locked_until as "lockedUntil" from user_pins where user_id = $1 for no key update`,
-      [userId],
-    )
+    const rows = await select<PinCount & { keyId: number; digest: Buffer }>(tx)`
+      select key_id as "keyId", digest, wrong_in_row as "wrongInRow", wrong_in_all as "wrongInAll",
+        locked_until as "lockedUntil" from user_pins where user_id = ${userId} for no key update`
     const [known] = rows
     if (known === undefined) throw userError('PIN_NOT_SET', { param: 'pin' })
     const tried = tryPin(known, () => keyRing.isPin(userId, pin, known.keyId, known.digest), at)
     const { wrongInRow, wrongInAll, lockedUntil } = tried.count
-    await tx.query('update user_pins set wrong_in_row = $2, wrong_in_all = $3, locked_until = $4 where user_id = $1', [
-      userId,
-      wrongInRow,
-      wrongInAll,
-      lockedUntil,
-    ])
+    await execute(tx)`
+      update user_pins set wrong_in_row = ${wrongInRow}, wrong_in_all = ${wrongInAll}, locked_until = ${lockedUntil}
+        where user_id = ${userId}`
     return tried
   })
 }

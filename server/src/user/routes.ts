@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import { inTransaction } from '../base/db.ts'
+import { closed, hidden } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
@@ -42,7 +43,6 @@ const triesInAll = 100
 const linksHere = 3
 const linksInAll = 10
 
-const closed = { additionalProperties: false }
 const email = Type.String({ format: 'email', maxLength: 254 })
 const password = Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax })
 // Names stand in mails from us: nothing that reads as an address or a command.
@@ -87,13 +87,12 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
     const who = `${realm} ${address}`
     return findOver(limits.linksHere, limits.linksInAll, networkOf(request.ip), who) === undefined
   }
-  const open = { credentials: 'none' } as const
 
   for (const [path, method] of authPaths)
     app.route({
       method,
       url: `/auth/:realm${path}`,
-      config: open,
+      config: { credentials: 'none' },
       schema: { hide: true, params: anyRealm, ...(method === 'POST' && { body: passedOn }) },
       handler: (request, reply) => {
         const { realm } = request.params
@@ -106,17 +105,10 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
 
   app.post(
     '/auth/:realm/sign-up',
-    {
-      config: open,
-      schema: {
-        hide: true,
-        params: walletRealm,
-        body: Type.Object(
-          { email, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) },
-          closed,
-        ),
-      },
-    },
+    hidden('none', {
+      params: walletRealm,
+      body: closed({ email, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) }),
+    }),
     async (request) => {
       const { language = 'en', ...ask } = request.body
       const address = ask.email.toLowerCase()
@@ -125,45 +117,30 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       return acknowledge('Look into your mail box: a link there finishes this.')
     },
   )
-  app.post(
-    '/auth/:realm/forgot',
-    { config: open, schema: { hide: true, params: anyRealm, body: Type.Object({ email }, closed) } },
-    async (request) => {
-      const address = request.body.email.toLowerCase()
-      if (mayMail(request, request.params.realm, address)) await askForReset(tools, request.params.realm, address)
-      return acknowledge('Look into your mail box.')
-    },
-  )
+  app.post('/auth/:realm/forgot', hidden('none', { params: anyRealm, body: closed({ email }) }), async (request) => {
+    const address = request.body.email.toLowerCase()
+    if (mayMail(request, request.params.realm, address)) await askForReset(tools, request.params.realm, address)
+    return acknowledge('Look into your mail box.')
+  })
   const token = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
-  app.post(
-    '/auth/links/look',
-    { config: open, schema: { hide: true, body: Type.Object({ token }, closed) } },
-    async (request) => {
-      const link = await findLink(pool, request.body.token, clock())
-      const { purpose, realm, email: address } = link
-      const merchant = link.purpose === 'invite' ? link.merchant : ''
-      const isKnown = link.purpose === 'invite' && (await findLanguage(pool, realm, address)) !== undefined
-      return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
-    },
-  )
+  app.post('/auth/links/look', hidden('none', { body: closed({ token }) }), async (request) => {
+    const link = await findLink(pool, request.body.token, clock())
+    const { purpose, realm, email: address } = link
+    const merchant = link.purpose === 'invite' ? link.merchant : ''
+    const isKnown = link.purpose === 'invite' && (await findLanguage(pool, realm, address)) !== undefined
+    return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
+  })
   app.post(
     '/auth/links/use',
-    {
-      config: open,
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            token,
-            password: Type.Optional(password),
-            username: Type.Optional(username),
-            surname: Type.Optional(name),
-            otherNames: Type.Optional(name),
-          },
-          closed,
-        ),
-      },
-    },
+    hidden('none', {
+      body: closed({
+        token,
+        password: Type.Optional(password),
+        username: Type.Optional(username),
+        surname: Type.Optional(name),
+        otherNames: Type.Optional(name),
+      }),
+    }),
     async (request) => {
       countPlace(request)
       const { purpose, realm } = await useLink(tools, tools.join, request.body)
@@ -171,29 +148,20 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
     },
   )
 
-  app.get('/me', { config: { credentials: 'person' }, schema: { hide: true } }, (request) =>
-    answer('You.', toWirePerson(signedOf(request).person)),
-  )
+  app.get('/me', hidden('person'), (request) => answer('You.', toWirePerson(signedOf(request).person)))
   app.post(
     '/me',
-    {
-      config: { credentials: 'person' },
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            username: Type.Optional(username),
-            phone: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' })),
-            surname: Type.Optional(name),
-            otherNames: Type.Optional(name),
-            avatar: Type.Optional(Type.String({ format: 'uri', pattern: '^https://', maxLength: 500 })),
-            language: Type.Optional(wireLanguage),
-            isDiscoverable: Type.Optional(Type.Boolean()),
-          },
-          closed,
-        ),
-      },
-    },
+    hidden('person', {
+      body: closed({
+        username: Type.Optional(username),
+        phone: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' })),
+        surname: Type.Optional(name),
+        otherNames: Type.Optional(name),
+        avatar: Type.Optional(Type.String({ format: 'uri', pattern: '^https://', maxLength: 500 })),
+        language: Type.Optional(wireLanguage),
+        isDiscoverable: Type.Optional(Type.Boolean()),
+      }),
+    }),
     async (request) => {
       const { id } = signedOf(request).person
       await updatePerson(pool, id, request.body, clock())
@@ -203,10 +171,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
   )
   app.post(
     '/me/pin',
-    {
-      config: { credentials: 'person' },
-      schema: { hide: true, body: Type.Object({ pin: wirePin, password: Type.Optional(Type.String()) }, closed) },
-    },
+    hidden('person', { body: closed({ pin: wirePin, password: Type.Optional(Type.String()) }) }),
     async (request) => {
       const signed = signedOf(request)
       const { id } = signed.person

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
+import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Language } from '../mail/words.ts'
 import { userError } from './errors.ts'
@@ -39,13 +40,13 @@ export function fullNameOf({ otherNames, surname }: Pick<Person, 'otherNames' | 
 }
 
 export async function findPeople(db: Db, ids: readonly string[]): Promise<Map<string, Person>> {
-  const { rows } = await db.query<Person>(`select ${columns} from users u where u.id = any($1::uuid[])`, [ids])
+  const rows = await select<Person>(db)`select ${raw(columns)} from users u where u.id = any(${ids}::uuid[])`
   return new Map(rows.map((person) => [person.id, person]))
 }
 
 /** Until the end of the transaction he does one thing after another. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person> {
-  await tx.query('select from users where id = $1 for no key update', [id])
+  await execute(tx)`select from users where id = ${id} for no key update`
   const person = (await findPeople(tx, [id])).get(id)
   if (person?.isActive !== true) throw userError('SESSION_MISSING')
   return person
@@ -68,25 +69,18 @@ export async function findPerson(
   which: 'active' | 'any' = 'active',
 ): Promise<Person | undefined> {
   const { by, value } = readIdentifier(identifier)
-  const { rows } = await db.query<Person>(
-    `select ${columns} from users u where u.realm = $1 and u.${by} = $2 and (u.is_active or $3)`,
-    [realm, value, which === 'any'],
-  )
-  return rows[0]
+  return selectOne<Person>(db)`
+    select ${raw(columns)} from users u
+      where u.realm = ${realm} and u.${raw(by)} = ${value} and (u.is_active or ${which === 'any'})`
 }
 
 /** What somebody reads who has this address. Nobody has: nothing. */
 export async function findLanguage(db: Db, realm: Realm, email: string): Promise<Language | undefined> {
-  const { rows } = await db.query<{ language: Language }>(
-    'select language from users where realm = $1 and email = $2',
-    [realm, email],
-  )
-  return rows[0]?.language
+  return selectValue<Language>(db)`select language from users where realm = ${realm} and email = ${email}`
 }
 
 export async function isUsernameTaken(db: Db, realm: Realm, username: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from users where realm = $1 and username = $2', [realm, username])
-  return rowCount === 1
+  return executeOne(db)`select from users where realm = ${realm} and username = ${username}`
 }
 
 export type NewPerson = Pick<Person, 'id' | 'realm' | 'email' | 'surname' | 'otherNames' | 'language'> & {
@@ -104,11 +98,9 @@ export async function insertPerson(tx: Tx, person: NewPerson, passwordHash: stri
       [id, realm, email, username, phone, surname, otherNames, language, isOperator, at],
     ),
   )
-  await tx.query(
-    `insert into user_logins (id, user_id, account_id, provider_id, password, created_at, updated_at)
-      values ($1, $1, $1, 'credential', $2, $3, $3)`,
-    [id, passwordHash, at],
-  )
+  await execute(tx)`
+    insert into user_logins (id, user_id, account_id, provider_id, password, created_at, updated_at)
+      values (${id}, ${id}, ${id}, 'credential', ${passwordHash}, ${at}, ${at})`
 }
 
 export type ProfileChanges = Partial<
@@ -144,40 +136,36 @@ export async function setStanding(
   id: string,
   { level, isActive }: { readonly level?: number | undefined; readonly isActive?: boolean | undefined },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'update users set level = coalesce($2, level), is_active = coalesce($3, is_active) where id = $1',
-    [id, level, isActive],
-  )
+  const rowCount = await execute(db)`
+    update users set level = coalesce(${level}, level), is_active = coalesce(${isActive}, is_active) where id = ${id}`
   if (isActive === false) await endSessions(db, id)
   return rowCount === 1
 }
 
 async function endSessions(db: Db, userId: string): Promise<void> {
-  await db.query('delete from user_sessions where user_id = $1', [userId])
+  await execute(db)`delete from user_sessions where user_id = ${userId}`
 }
 
 /** In one look, whether or not somebody has the address. */
 export async function findPasswordHash(db: Db, realm: Realm, email: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ password: string }>(
-    'select l.password from users u join user_logins l on l.user_id = u.id where u.realm = $1 and u.email = $2',
-    [realm, email],
-  )
-  return rows[0]?.password
+  return selectValue<string>(db)`
+    select l.password from users u join user_logins l on l.user_id = u.id
+      where u.realm = ${realm} and u.email = ${email}`
 }
 
 export async function readPasswordHash(db: Db, userId: string): Promise<string> {
-  const { rows } = await db.query<{ password: string }>('select password from user_logins where user_id = $1', [userId])
+  const rows = await select<{ password: string }>(db)`select password from user_logins where user_id = ${userId}`
   if (rows[0] === undefined) throw new Error('Somebody has no password.')
   return rows[0].password
 }
 
 /** Ends every session and every passkey: whoever forgot the password may have lost more. */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string, at: Date): Promise<void> {
-  await tx.query('update user_logins set password = $2, updated_at = $3 where user_id = $1', [userId, passwordHash, at])
-  await tx.query('delete from user_passkeys where user_id = $1', [userId])
+  await execute(tx)`update user_logins set password = ${passwordHash}, updated_at = ${at} where user_id = ${userId}`
+  await execute(tx)`delete from user_passkeys where user_id = ${userId}`
   await endSessions(tx, userId)
 }
 
 export async function forgetSignIns(db: Db, at: Date): Promise<void> {
-  await db.query('select forget_sign_ins($1)', [at])
+  await execute(db)`select forget_sign_ins(${at})`
 }

@@ -1,23 +1,24 @@
 import type { Db, Tx } from '../base/db.ts'
 import { timeOfId } from '../base/id.ts'
+import { select, selectOne } from '../base/sql.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
 
 export const redemptionDocument = defineDocument('redemptions', {
-  voucher_id: 'uuid',
+  voucherId: 'uuid',
   id: 'uuid',
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   amount: 'numeric',
   charge: 'numeric',
-  charged_to: 'text',
-  to_book_id: 'smallint',
-  to_amount: 'numeric',
-  rate_numerator: 'numeric',
-  rate_denominator: 'numeric',
-  rate_source: 'text',
-  rate_said_at: 'timestamptz',
-  receipt_key: 'smallint',
-  created_at: 'timestamptz',
-  user_id: 'uuid',
+  chargedTo: 'text',
+  toBookId: 'smallint?',
+  toAmount: 'numeric?',
+  rateNumerator: 'numeric?',
+  rateDenominator: 'numeric?',
+  rateSource: 'text?',
+  rateSaidAt: 'timestamptz?',
+  receiptKey: 'smallint',
+  createdAt: 'timestamptz',
+  userId: 'uuid?',
 })
 
 /** A redemption as it was posted. */
@@ -33,27 +34,14 @@ export type RedemptionRow = {
 }
 
 export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
-  const { rows } = await tx.query<{
-    id: string
-    amount: string
-    charge: string
-    chargedTo: RedemptionRow['chargedTo']
-    toCurrency: string | null
-    toAmount: string
-    receiptKey: number
-    createdAt: Date
-  }>(
-    `select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
+  const row = await selectOne<Omit<RedemptionRow, 'to'> & { toCurrency: string | null; toAmount: bigint }>(tx)`
+    select r.id, r.amount, r.charge, r.charged_to as "chargedTo", b.currency as "toCurrency", r.to_amount as "toAmount",
         coalesce(r.receipt_key, 0) as "receiptKey", r.created_at as "createdAt"
-      from redemptions r left join ledger_books b on b.id = r.to_book_id where r.voucher_id = $1 and r.id = $2`,
-    [voucherId, id],
-  )
-  return rows.map(({ toCurrency, toAmount, ...row }) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    charge: BigInt(row.charge),
-    to: toCurrency === null ? undefined : { currency: toCurrency, amount: BigInt(toAmount) },
-  }))[0]
+      from redemptions r left join ledger_books b on b.id = r.to_book_id
+      where r.voucher_id = ${voucherId} and r.id = ${id}`
+  if (row === undefined) return undefined
+  const { toCurrency, toAmount, ...rest } = row
+  return { ...rest, to: toCurrency === null ? undefined : { currency: toCurrency, amount: toAmount } }
 }
 
 export type ListedRedemption = {
@@ -70,25 +58,23 @@ export type ListedRedemption = {
 
 /** Newest first, at whichever merchants. */
 export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
-  const { rows } = await db.query<Omit<ListedRedemption, 'amount'> & { amount: string }>(
-    `select id, environment_id as "environmentId", user_id as "userId", merchant_id as "merchantId", merchant_code as "merchantCode",
-      merchant_name as "merchantName", amount, created_at as "createdAt" from redemptions_of_voucher($1, $2)`,
-    [voucherId, limit],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+  return select<ListedRedemption>(db)`
+    select id, environment_id as "environmentId", user_id as "userId", merchant_id as "merchantId",
+      merchant_code as "merchantCode", merchant_name as "merchantName", amount, created_at as "createdAt"
+      from redemptions_of_voucher(${voucherId}, ${limit})`
 }
 
 export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
 
 const moveRow = defineDocument('voucher_moves', {
-  voucher_id: 'uuid',
+  voucherId: 'uuid',
   id: 'uuid',
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   kind: 'text',
   amount: 'numeric',
-  redemption_id: 'uuid',
+  redemptionId: 'uuid?',
   reason: 'text',
-  created_at: 'timestamptz',
+  createdAt: 'timestamptz',
 })
 
 type Move = {
@@ -106,17 +92,7 @@ type Move = {
 
 /** What came onto a voucher or left it, apart from redemptions, to travel in the commit of its journal. */
 export function moveDocument(move: Move): Document {
-  const { voucherId, id, environmentId, kind, amount, reason = '', redemptionId = null } = move
-  return moveRow({
-    voucher_id: voucherId,
-    id,
-    environment_id: environmentId,
-    kind,
-    amount,
-    redemption_id: redemptionId,
-    reason,
-    created_at: timeOfId(id),
-  })
+  return moveRow({ reason: '', ...move, createdAt: timeOfId(move.id) })
 }
 
 export type HistoryEntry = {
@@ -131,10 +107,7 @@ export type HistoryEntry = {
 
 /** What became of a voucher, newest first. */
 export async function readHistory(db: Db, voucherId: string, limit: number): Promise<HistoryEntry[]> {
-  const { rows } = await db.query<Omit<HistoryEntry, 'amount' | 'charge'> & { amount: string; charge: string }>(
-    `select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"
-      from history_of_voucher($1, $2)`,
-    [voucherId, limit],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount), charge: BigInt(row.charge) }))
+  return select<HistoryEntry>(db)`
+    select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"
+      from history_of_voucher(${voucherId}, ${limit})`
 }

@@ -42,36 +42,27 @@ type Minted = {
 
 /** A new voucher, to travel in the journal that puts its value on it. The journal has the voucher's id. */
 export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank): Minted {
-  const { environmentId, bookId, importedCode, batch, lockPin } = blank
+  const { importedCode, batch, lockPin, ...terms } = blank
+  const { environmentId, bookId } = terms
   const id = newId()
   const code = importedCode ?? makeCode(random)
   const { keyId, sealed } = keyRing.seal(id, code, random)
-  const recipient = blank.recipient ?? { kind: 'nobody', name: '' }
+  const { kind, name } = terms.recipient ?? { kind: 'nobody', name: '' }
   const voucher = voucherDocument({
-    environment_id: environmentId,
+    ...terms,
     id,
-    book_id: bookId,
-    amount: blank.amount,
-    was_paid_for: blank.wasPaidFor,
-    recipient_kind: recipient.kind,
-    recipient: recipient.name,
-    only_at: `{${blank.onlyAt.join(',')}}`,
-    expires_at: blank.expiresAt ?? null,
-    key_id: keyId,
-    code_hash:
-      importedCode === undefined ? keyRing.hashOf(code) : keyRing.hashOf(readCode(code).symbols, environmentId),
-    code_sealed: sealed,
-    created_at: timeOfId(id),
-    batch_id: batch?.id ?? null,
-    batch_number: batch?.number ?? null,
-    expired_to: blank.expiredTo,
-    was_expired: blank.wasExpired ?? false,
-    buyer_id: blank.buyerId ?? null,
+    recipientKind: kind,
+    recipient: name,
+    keyId,
+    codeHash: importedCode === undefined ? keyRing.hashOf(code) : keyRing.hashOf(readCode(code).symbols, environmentId),
+    codeSealed: sealed,
+    createdAt: timeOfId(id),
+    batchId: batch?.id,
+    batchNumber: batch?.number,
+    wasExpired: terms.wasExpired ?? false,
+    buyerId: terms.buyerId,
   })
   const documents = [voucher]
-  if (lockPin !== undefined) {
-    const pin = keyRing.pinDigest(id, lockPin)
-    documents.push(pinDocument({ voucher_id: id, key_id: pin.keyId, digest: pin.digest }))
-  }
+  if (lockPin !== undefined) documents.push(pinDocument({ voucherId: id, ...keyRing.pinDigest(id, lockPin) }))
   return { id, code, account: voucherAccount({ bookId, id }), documents }
 }

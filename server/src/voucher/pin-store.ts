@@ -2,7 +2,7 @@ import type { Tx } from '../base/db.ts'
 import type { PinCount } from '../base/pin.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
 
-export const pinDocument = defineDocument('voucher_pins', { voucher_id: 'uuid', key_id: 'smallint', digest: 'bytea' })
+export const pinDocument = defineDocument('voucher_pins', { voucherId: 'uuid', keyId: 'smallint', digest: 'bytea' })
 
 type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
 

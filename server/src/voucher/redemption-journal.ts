@@ -86,51 +86,39 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
   const { amount, charge, chargeType, chargedTo, toAmount } = offer
   const { rate, source, saidAt } = agreed.rate
   const isConverted = toBookId !== voucher.bookId
-  return [
+  const converted = {
+    toBookId,
+    toAmount,
+    rateNumerator: rate.numerator,
+    rateDenominator: rate.denominator,
+    rateSource: source,
+    rateSaidAt: saidAt,
+  }
+  const userId = ask.into?.userId
+  const made = { environmentId: caller.environmentId, id, userId, amount, createdAt }
+  const documents = [
     transactionDocument({
-      environment_id: caller.environmentId,
-      id,
+      ...made,
       reference: ask.reference,
       type: 'VOUCHER_REDEMPTION',
       status: 'COMPLETED',
-      book_id: voucher.bookId,
-      amount,
+      bookId: voucher.bookId,
       charged: takenBy(offer),
-      charge_type: chargeType,
+      chargeType,
       metadata: ask.metadata,
-      created_at: createdAt,
-      user_id: ask.into?.userId ?? null,
     }),
     redemptionDocument({
-      voucher_id: voucher.id,
-      id,
-      environment_id: caller.environmentId,
-      amount,
+      ...made,
+      voucherId: voucher.id,
       charge,
-      charged_to: chargedTo,
-      to_book_id: isConverted ? toBookId : null,
-      to_amount: isConverted ? toAmount : null,
-      rate_numerator: isConverted ? rate.numerator : null,
-      rate_denominator: isConverted ? rate.denominator : null,
-      rate_source: isConverted ? source : null,
-      rate_said_at: isConverted ? saidAt : null,
-      receipt_key: parts.receiptKey,
-      created_at: createdAt,
-      user_id: ask.into?.userId ?? null,
+      chargedTo,
+      ...(isConverted && converted),
+      receiptKey: parts.receiptKey,
     }),
-    ...(ask.into === undefined
-      ? []
-      : [
-          walletMove({
-            userId: ask.into.userId,
-            id,
-            bookId: toBookId,
-            kind: 'redeemed',
-            amount: toAmount,
-            ...(isConverted && { rate }),
-          }),
-        ]),
   ]
+  if (userId === undefined) return documents
+  const move = { userId, id, bookId: toBookId, kind: 'redeemed', amount: toAmount } as const
+  return [...documents, walletMove({ ...move, ...(isConverted && { rate }) })]
 }
 
 /** For the merchant that redeems, and for the issuer if that is another: which sale it was is none of his. */

@@ -5,6 +5,7 @@ import { checkAmountForm } from '../base/money.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
+import { answers, closed, documented, hidden, sandboxed } from '../http/endpoint.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
@@ -72,16 +73,12 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.post(
     '/merchant-integrations/verify-voucher',
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Tells what a voucher is and what is left of it',
-        description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
-        tags,
-        body: Type.Object({ voucherCode }, { additionalProperties: false }),
-        response: { 200: enveloped(verifiedVoucher) },
-      },
-    },
+    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
+      summary: 'Tells what a voucher is and what is left of it',
+      description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
+      body: closed({ voucherCode }),
+      response: { 200: enveloped(verifiedVoucher) },
+    }),
     async (request) => {
       const code = readCode(request.body.voucherCode)
       const found = await asHolder(request, () => verifyVoucher(tools, callerOf(request), code))
@@ -94,15 +91,11 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.post(
     '/merchant-integrations/fetch-voucher-redemption-charges',
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant', 'developer'] },
-      schema: {
-        summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
-        tags,
-        body: Type.Object(wished, { additionalProperties: false }),
-        response: { 200: enveloped(Type.Object({ charges: wireCharges, voucher: wireVoucher })) },
-      },
-    },
+    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
+      summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
+      body: closed(wished),
+      response: answers({ charges: wireCharges, voucher: wireVoucher }),
+    }),
     async (request) => {
       const wish = readWish(request.body)
       const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), wish))
@@ -113,36 +106,29 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.post(
     '/merchant-integrations/redeem-voucher',
-    {
-      config: { credentials: 'public', roles: ['cashier'] },
-      schema: {
-        summary: 'Redeems a part of a voucher, or all of it',
-        description:
-          'A repeat with the same referenceId answers as the first did and moves nothing. The reference is told in the header Scrip-Reference-Id, also of one that was not named.',
-        tags,
-        body: Type.Object(
-          {
-            ...wished,
-            referenceId,
-            metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
-            quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: {
-          200: Type.Intersect([
-            acknowledged,
-            Type.Object({
-              data: Type.Object({
-                transactionId: Type.String(),
-                referenceId: Type.String(),
-                receipt: Type.String({ description: 'Signed; its key is at /.well-known/scrip-receipt-keys.json' }),
-              }),
+    documented(tags, 'public', ['cashier'], {
+      summary: 'Redeems a part of a voucher, or all of it',
+      description:
+        'A repeat with the same referenceId answers as the first did and moves nothing. The reference is told in the header Scrip-Reference-Id, also of one that was not named.',
+      body: closed({
+        ...wished,
+        referenceId,
+        metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+        quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
+      }),
+      response: {
+        200: Type.Intersect([
+          acknowledged,
+          Type.Object({
+            data: Type.Object({
+              transactionId: Type.String(),
+              referenceId: Type.String(),
+              receipt: Type.String({ description: 'Signed; its key is at /.well-known/scrip-receipt-keys.json' }),
             }),
-          ]),
-        },
+          }),
+        ]),
       },
-    },
+    }),
     async (request, reply) => {
       const { referenceId: named, metaData: metadata = '', quoteId } = request.body
       const reference = takeReference(request, reply, named, newId)
@@ -157,27 +143,20 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.post(
     '/merchant-integrations-server/vouchers',
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'issue-voucher',
-        summary: 'Issues a voucher out of your balance',
-        tags,
-        body: Type.Object(
-          {
-            amount,
-            ...issueTerms,
-            lockPin: Type.Optional(lockPin),
-            forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-            sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
-            language: Type.Optional(wireLanguage),
-            forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: enveloped(wireVoucher) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'issue-voucher',
+      summary: 'Issues a voucher out of your balance',
+      body: closed({
+        amount,
+        ...issueTerms,
+        lockPin: Type.Optional(lockPin),
+        forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+        sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
+        language: Type.Optional(wireLanguage),
+        forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
+      }),
+      response: { 200: enveloped(wireVoucher) },
+    }),
     async (request, reply) => {
       const { body } = request
       const issued = await issueVoucher(tools, callerOf(request), {
@@ -198,16 +177,12 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.get(
     '/merchant-integrations-server/vouchers',
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        operationId: 'list-vouchers',
-        summary: 'Lists the vouchers that you issued, newest first',
-        tags,
-        querystring: Type.Object(cursorQuery),
-        response: { 200: enveloped(Type.Object({ vouchers: Type.Array(wireVoucher), nextCursor: Type.String() })) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'list-vouchers',
+      summary: 'Lists the vouchers that you issued, newest first',
+      querystring: Type.Object(cursorQuery),
+      response: answers({ vouchers: Type.Array(wireVoucher), nextCursor: Type.String() }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const { limit } = request.query
@@ -229,19 +204,12 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
 
   app.post(
     '/sandbox/vouchers',
-    {
-      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
-      schema: {
-        operationId: 'sandbox-voucher',
-        summary: 'Makes a voucher of play money',
-        tags: ['Sandbox'],
-        body: Type.Object(
-          { amount, currency, lockPin: Type.Optional(lockPin), onchain: Type.Optional(Type.Boolean()) },
-          { additionalProperties: false },
-        ),
-        response: { 200: enveloped(wireVoucher) },
-      },
-    },
+    sandboxed({
+      operationId: 'sandbox-voucher',
+      summary: 'Makes a voucher of play money',
+      body: closed({ amount, currency, lockPin: Type.Optional(lockPin), onchain: Type.Optional(Type.Boolean()) }),
+      response: { 200: enveloped(wireVoucher) },
+    }),
     async (request, reply) => {
       const { body } = request
       if (body.onchain === true) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'onchain' })
@@ -258,10 +226,8 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
   )
 
   // For everybody: a receipt is verified without asking us about it.
-  app.get(
-    '/.well-known/scrip-receipt-keys.json',
-    { config: { credentials: 'none' }, schema: { hide: true } },
-    (_, reply) => reply.header('Access-Control-Allow-Origin', '*').send(receiptKeys(keyRing)),
+  app.get('/.well-known/scrip-receipt-keys.json', hidden('none'), (_, reply) =>
+    reply.header('Access-Control-Allow-Origin', '*').send(receiptKeys(keyRing)),
   )
 
   function toIssuedVoucher({ voucher, code, currency: of }: Issued) {

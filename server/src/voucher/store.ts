@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import { execute, selectValue } from '../base/sql.ts'
 import type { Account, AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, plainArray } from '../ledger/document.ts'
@@ -6,24 +7,24 @@ import type { ExpiredTo } from '../merchant/store.ts'
 import { walletAccount } from '../wallet/store.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
-  environment_id: 'uuid',
+  environmentId: 'uuid',
   id: 'uuid',
-  book_id: 'smallint',
+  bookId: 'smallint',
   amount: 'numeric',
-  was_paid_for: 'boolean',
-  recipient_kind: 'text',
+  wasPaidFor: 'boolean',
+  recipientKind: 'text',
   recipient: 'text',
-  only_at: 'uuid[]',
-  expires_at: 'timestamptz',
-  key_id: 'smallint',
-  code_hash: 'uuid',
-  code_sealed: 'bytea',
-  created_at: 'timestamptz',
-  batch_id: 'uuid',
-  batch_number: 'integer',
-  expired_to: 'text',
-  was_expired: 'boolean',
-  buyer_id: 'uuid',
+  onlyAt: 'uuid[]',
+  expiresAt: 'timestamptz?',
+  keyId: 'smallint',
+  codeHash: 'uuid',
+  codeSealed: 'bytea',
+  createdAt: 'timestamptz',
+  batchId: 'uuid?',
+  batchNumber: 'integer?',
+  expiredTo: 'text',
+  wasExpired: 'boolean',
+  buyerId: 'uuid?',
 })
 
 export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
@@ -74,24 +75,12 @@ export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Vou
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
-type VoucherRow = Omit<Voucher, 'amount' | 'balance' | 'available'> & Record<'amount' | 'balance' | 'available', string>
-
-const voucherColumns = `code_hash as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
+const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
   amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
   expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
   is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
   expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
   buyer_id as "buyerId"`
-
-function toVoucher(row: VoucherRow): Voucher {
-  return {
-    ...row,
-    codeHash: row.codeHash.replaceAll('-', ''),
-    amount: BigInt(row.amount),
-    balance: BigInt(row.balance),
-    available: BigInt(row.available),
-  }
-}
 
 /** Balance less what live holds reserve. Hardly ever is anything held, and then the holds are looked at. */
 const available = `case when held = 0 then balance else balance - held + coalesce((
@@ -104,12 +93,12 @@ export async function findVouchers(
   hashesOfCodes: readonly (readonly string[])[],
   at: Date,
 ): Promise<Map<string, Voucher>> {
-  const { rows } = await db.query<VoucherRow>({
+  const { rows } = await db.query<Voucher>({
     name: 'vouchers_by_code',
     text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[], $3) f`,
     values: [at, plainArray(hashesOfCodes.flat()), hashesOfCodes[0]?.length],
   })
-  return new Map(rows.map(toVoucher).map((voucher) => [voucher.codeHash, voucher]))
+  return new Map(rows.map((voucher) => [voucher.codeHash, voucher]))
 }
 
 /** One of a batch is delivered when the batch is exported. Any other was told with the answer that issued it. */
@@ -131,14 +120,14 @@ export async function listOwnVouchers(
     'id' in which
       ? { text: 'id = $3', values: [which.id] }
       : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
-  const { rows } = await tx.query<VoucherRow & { isDelivered: boolean }>(
+  const { rows } = await tx.query<OwnVoucher>(
     `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})
       select ${voucherColumns}, ${available}, ${delivered} as "isDelivered" from page
       cross join lateral (select * from voucher_facts v where v.environment_id = $2 and v.id = page.wanted limit 1) f
       order by id desc`,
     [at, environmentId, ...page.values],
   )
-  return rows.map((row) => ({ ...toVoucher(row), isDelivered: row.isDelivered }))
+  return rows
 }
 
 /** A person's, newest first: bought, also for others, or given to him. */
@@ -149,20 +138,17 @@ export async function listVouchersOf(
   limit: number,
   at: Date,
 ): Promise<Voucher[]> {
-  const { rows } = await db.query<VoucherRow>(
+  const { rows } = await db.query<Voucher>(
     `select ${voucherColumns}, ${available} from vouchers_of_user($2, $3, $4) f`,
     [at, userId, before, limit],
   )
-  return rows.map(toVoucher)
+  return rows
 }
 
 /** Whoever's it is, locked until the end of the transaction against every other act upon its life. */
 export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher | undefined> {
-  const { rows } = await tx.query<VoucherRow>(`select ${voucherColumns}, ${available} from lock_voucher($2) f`, [
-    at,
-    id,
-  ])
-  return rows.map(toVoucher)[0]
+  const { rows } = await tx.query<Voucher>(`select ${voucherColumns}, ${available} from lock_voucher($2) f`, [at, id])
+  return rows[0]
 }
 
 /** When a voucher of the environment that the transaction acts for ends; if it has ended, when that was and whether it had anything. */
@@ -172,27 +158,22 @@ export async function setExpiry(
   expiresAt: Date | null,
   ended: { readonly at: Date; readonly hadValue: boolean } | undefined,
 ): Promise<void> {
-  await tx.query(
-    `update vouchers set expires_at = $3, expired_at = $4, was_expired = was_expired or $5
-      where environment_id = $1 and id = $2`,
-    [environmentId, id, expiresAt, ended?.at ?? null, ended?.hadValue === true],
-  )
+  await execute(tx)`
+    update vouchers set expires_at = ${expiresAt}, expired_at = ${ended?.at ?? null}, was_expired = was_expired
+      or ${ended?.hadValue === true}
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 /** Under a lock, so that nobody exports the batch of an undelivered one meanwhile. */
 export async function isDelivered(tx: Tx, { environmentId, batchId }: Voucher): Promise<boolean> {
   if (batchId === null) return true
-  const { rows } = await tx.query<{ exportedAt: Date | null }>(
-    `select exported_at as "exportedAt" from voucher_batches where environment_id = $1 and id = $2 for share`,
-    [environmentId, batchId],
-  )
-  return rows[0]?.exportedAt !== null
+  const found = await selectValue<Date | null>(tx)`
+    select exported_at as "exportedAt" from voucher_batches where environment_id = ${environmentId}
+      and id = ${batchId} for share`
+  return found !== null
 }
 
 export async function markReplaced(tx: Tx, { environmentId, id }: Voucher, replacedBy: string): Promise<void> {
-  await tx.query('update vouchers set replaced_by = $3 where environment_id = $1 and id = $2', [
-    environmentId,
-    id,
-    replacedBy,
-  ])
+  await execute(tx)`
+    update vouchers set replaced_by = ${replacedBy} where environment_id = ${environmentId} and id = ${id}`
 }

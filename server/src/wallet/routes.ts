@@ -5,7 +5,8 @@ import { formatMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer } from '../http/envelope.ts'
+import { closed, hidden, sandboxed } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -27,10 +28,8 @@ import { listBalances, listMoves } from './store.ts'
 
 export type WalletTools = ActTools & QuoteTools & FundTools & { readonly countPerson: CountPerson }
 
-const closed = { additionalProperties: false }
 export const wireCode = Type.String({ minLength: 1, maxLength: 12 })
 export const pin = Type.Optional(wirePin)
-const config = { credentials: 'wallet' } as const
 
 /** A wallet belongs to a mode by its owner's realm. */
 export function modeOf({ person }: Signed): Mode {
@@ -41,7 +40,7 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
   const { pool, newId, countPerson } = tools
   const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
 
-  app.get('/wallet', { config, schema: { hide: true } }, async (request) => {
+  app.get('/wallet', hidden('wallet'), async (request) => {
     const signed = signedOf(request)
     const [balances, catalogue] = [
       await listBalances(pool, modeOf(signed), signed.person.id),
@@ -56,26 +55,22 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
       }),
     })
   })
-  app.get(
-    '/wallet/activity',
-    { config, schema: { hide: true, querystring: Type.Object(cursorQuery) } },
-    async (request) => {
-      const { id: userId } = signedOf(request).person
-      const { cursor, limit } = request.query
-      const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
-      const catalogue = await readCurrencies(pool)
-      return answer('What came and went, newest first.', {
-        moves: moves.map((move) => ({
-          ...move,
-          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
-        })),
-        nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
-      })
-    },
-  )
+  app.get('/wallet/activity', hidden('wallet', { querystring: Type.Object(cursorQuery) }), async (request) => {
+    const { id: userId } = signedOf(request).person
+    const { cursor, limit } = request.query
+    const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
+    const catalogue = await readCurrencies(pool)
+    return answer('What came and went, newest first.', {
+      moves: moves.map((move) => ({
+        ...move,
+        amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
+      })),
+      nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
+    })
+  })
   app.get(
     '/wallet/people/:identifier',
-    { config, schema: { hide: true, params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }) } },
+    hidden('wallet', { params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }) }),
     async (request) => {
       const signed = signedOf(request)
       countPerson(signed.person.id, request.params.identifier)
@@ -85,13 +80,9 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
   )
   app.post(
     '/wallet/quotes',
-    {
-      config,
-      schema: {
-        hide: true,
-        body: Type.Object({ from: wireCode, to: wireCode, amount: wireAmount('To change') }, closed),
-      },
-    },
+    hidden('wallet', {
+      body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To change') }),
+    }),
     async (request) => {
       const { person } = signedOf(request)
       const [from, to] = [await findCurrency(pool, request.body.from, 'any'), await findCurrency(pool, request.body.to)]
@@ -103,7 +94,7 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
   )
   app.post(
     '/wallet/exchange',
-    { config, schema: { hide: true, body: Type.Object({ quoteId: Type.String({ maxLength: 2_000 }), pin }, closed) } },
+    hidden('wallet', { body: closed({ quoteId: Type.String({ maxLength: 2_000 }), pin }) }),
     async (request, reply) => {
       const signed = signedOf(request)
       tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
@@ -112,22 +103,15 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
   )
   app.post(
     '/wallet/send',
-    {
-      config,
-      schema: {
-        hide: true,
-        body: Type.Object(
-          {
-            to: Type.String({ minLength: 3, maxLength: 254 }),
-            amount: wireAmount('To send'),
-            currency: wireCode,
-            note: Type.Optional(Type.String({ maxLength: 200 })),
-            pin,
-          },
-          closed,
-        ),
-      },
-    },
+    hidden('wallet', {
+      body: closed({
+        to: Type.String({ minLength: 3, maxLength: 254 }),
+        amount: wireAmount('To send'),
+        currency: wireCode,
+        note: Type.Optional(Type.String({ maxLength: 200 })),
+        pin,
+      }),
+    }),
     async (request, reply) => {
       const signed = signedOf(request)
       const { note = '', ...rest } = request.body
@@ -148,24 +132,16 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
 
   app.post(
     '/sandbox/fund',
-    {
-      config: { credentials: 'secret', roles: ['developer'], isSandbox: true },
-      schema: {
-        operationId: 'sandbox-fund',
-        summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
-        tags: ['Sandbox'],
-        body: Type.Object(
-          {
-            currency: wireCode,
-            amount: wireAmount('In major units'),
-            account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
-            user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
-          },
-          closed,
-        ),
-        response: { 200: acknowledged },
-      },
-    },
+    sandboxed({
+      operationId: 'sandbox-fund',
+      summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
+      body: closed({
+        currency: wireCode,
+        amount: wireAmount('In major units'),
+        account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
+        user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
+      }),
+    }),
     async (request) => {
       const { account = 'balance', user } = request.body
       const { environmentId } = callerOf(request)

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../base/db.ts'
 import { timeOfId } from '../base/id.ts'
 import type { Rate } from '../base/money.ts'
+import { execute, select, selectValue } from '../base/sql.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, type Document } from '../ledger/document.ts'
@@ -11,16 +12,16 @@ export function walletAccount(userId: string, bookId: number): Account {
 }
 
 const moveRow = defineDocument('wallet_moves', {
-  user_id: 'uuid',
+  userId: 'uuid',
   id: 'uuid',
-  book_id: 'smallint',
+  bookId: 'smallint',
   kind: 'text',
   amount: 'numeric',
-  with_name: 'text',
+  withName: 'text',
   note: 'text',
-  rate_numerator: 'numeric',
-  rate_denominator: 'numeric',
-  created_at: 'timestamptz',
+  rateNumerator: 'numeric?',
+  rateDenominator: 'numeric?',
+  createdAt: 'timestamptz',
 })
 
 type MoveKind =
@@ -49,19 +50,9 @@ type WalletMove = {
 }
 
 /** What a person sees of a movement, to travel in the commit of its journal. */
-export function walletMove({ userId, id, bookId, kind, amount, withName = '', note = '', rate }: WalletMove): Document {
-  return moveRow({
-    user_id: userId,
-    id,
-    book_id: bookId,
-    kind,
-    amount,
-    with_name: withName,
-    note,
-    rate_numerator: rate?.numerator ?? null,
-    rate_denominator: rate?.denominator ?? null,
-    created_at: timeOfId(id),
-  })
+export function walletMove({ rate, ...move }: WalletMove): Document {
+  const rated = { rateNumerator: rate?.numerator, rateDenominator: rate?.denominator }
+  return moveRow({ withName: '', note: '', ...move, ...rated, createdAt: timeOfId(move.id) })
 }
 
 /** What a person sees where the value of a voucher goes back to who paid for it, and that is a person. */
@@ -81,57 +72,45 @@ export type ListedMove = {
 
 /** Newest first. An exchange is two, which a page may part: the next begins with what has the same id. */
 export async function listMoves(tx: Tx, userId: string, before: string, limit: number): Promise<ListedMove[]> {
-  const { rows } = await tx.query<Omit<ListedMove, 'amount'> & { amount: string }>(
-    `select m.id, b.currency, m.kind, m.amount, m.with_name as "withName", m.note, m.created_at as "createdAt"
+  return select<ListedMove>(tx)`
+    select m.id, b.currency, m.kind, m.amount, m.with_name as "withName", m.note, m.created_at as "createdAt"
       from wallet_moves m join ledger_books b on b.id = m.book_id
-      where m.user_id = $1 and m.id in (
-        select distinct w.id from wallet_moves w where w.user_id = $1 and w.id < $2 order by w.id desc limit $3)
-      order by m.id desc, m.amount`,
-    [userId, before, limit],
-  )
-  return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }))
+      where m.user_id = ${userId} and m.id in (
+        select distinct w.id from wallet_moves w where w.user_id = ${userId} and w.id < ${before}
+        order by w.id desc limit ${limit})
+      order by m.id desc, m.amount`
 }
 
 export type Balance = { readonly bookId: number; readonly currency: string; readonly available: bigint }
 
 /** What a person has, in each currency that he ever had. Wallets are not held, so that is what he can dispose of. */
 export async function listBalances(db: Db, mode: Mode, userId: string): Promise<Balance[]> {
-  const { rows } = await db.query<{ bookId: number; currency: string; available: string }>(
-    `select b.id as "bookId", b.currency, a.balance - a.held as available
+  return select<Balance>(db)`
+    select b.id as "bookId", b.currency, a.balance - a.held as available
       from ledger_accounts a join ledger_books b on b.id = a.book_id
-      where a.owner_id = $2 and a.kind = 'wallet' and b.mode = $1 order by b.currency`,
-    [mode, userId],
-  )
-  return rows.map((row) => ({ ...row, available: BigInt(row.available) }))
+      where a.owner_id = ${userId} and a.kind = 'wallet' and b.mode = ${mode} order by b.currency`
 }
 
 /** What has left a wallet since, to others. The person is locked by the caller. */
 export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: string): Promise<bigint> {
-  const { rows } = await tx.query<{ sum: string }>(
-    `select coalesce(-sum(amount), 0) as sum from wallet_moves
-      where user_id = $1 and book_id = $2 and id >= $3 and amount < 0 and kind <> 'exchanged'`,
-    [userId, bookId, sinceId],
-  )
-  return BigInt(rows[0]?.sum ?? 0)
+  const found = await selectValue<bigint>(tx)`
+    select coalesce(-sum(amount), 0) as sum from wallet_moves
+      where user_id = ${userId} and book_id = ${bookId} and id >= ${sinceId} and amount < 0 and kind <> 'exchanged'`
+  return found ?? 0n
 }
 
 /** What may leave the wallet of a person of this standing in a day: what is said for it, or for the next above. None: all. */
 export async function findDailyLimit(db: Db, bookId: number, level: number): Promise<bigint | undefined> {
-  const { rows } = await db.query<{ daily: string }>(
-    `select l.daily from wallet_limits l join ledger_books b on b.mode = l.mode and b.currency = l.currency
-      where b.id = $1 and l.level >= $2 order by l.level limit 1`,
-    [bookId, level],
-  )
-  return rows[0] === undefined ? undefined : BigInt(rows[0].daily)
+  return selectValue<bigint>(db)`
+    select l.daily from wallet_limits l join ledger_books b on b.mode = l.mode and b.currency = l.currency
+      where b.id = ${bookId} and l.level >= ${level} order by l.level limit 1`
 }
 
 export async function saveDailyLimit(
   db: Db,
   { mode, currency, level, daily }: { mode: Mode; currency: string; level: number; daily: bigint },
 ): Promise<void> {
-  await db.query(
-    `insert into wallet_limits (mode, currency, level, daily) values ($1, $2, $3, $4)
-      on conflict (mode, currency, level) do update set daily = excluded.daily`,
-    [mode, currency, level, daily],
-  )
+  await execute(db)`
+    insert into wallet_limits (mode, currency, level, daily) values (${mode}, ${currency}, ${level}, ${daily})
+      on conflict (mode, currency, level) do update set daily = excluded.daily`
 }
