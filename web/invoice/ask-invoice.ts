@@ -4,7 +4,7 @@ import { type Answer, askServer, postJson } from '../ui/ask-server.ts'
 export type Mode = 'live' | 'test'
 /** The public link: whom the invoice is for. */
 export type Address = { readonly merchantCode: string; readonly mode: Mode }
-export type InvoiceCurrency = Currency & { readonly decimals: number }
+type InvoiceCurrency = Currency & { readonly decimals: number }
 /** Who takes the invoice, and in what. */
 export type Taker = {
   readonly name: string

@@ -14,7 +14,7 @@ import { issueJournal, type IssueTools } from '../voucher/issue.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
 import { invoiceMail, type Told } from './mails.ts'
-import { decide, findInvoice, type Invoice, markPaid } from './store.ts'
+import { decide, findInvoice, type Invoice, lockInvoice, markPaid } from './store.ts'
 
 export type DecideTools = IssueTools
 export type Merchant = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
@@ -83,7 +83,7 @@ async function withInvoice(
   const journal = await voucherFor(tools, merchant, found)
   await inTransaction(pool, async (tx) => {
     await actFor(tx, environmentId)
-    const invoice = await findInvoice(tx, environmentId, id, 'for no key update')
+    const invoice = await lockInvoice(tx, environmentId, id)
     if (invoice !== undefined) await work(tx, invoice, journal)
   })
 }

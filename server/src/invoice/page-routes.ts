@@ -3,6 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
+import { closed, hidden } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
@@ -17,12 +18,11 @@ import { listInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
 import { readSubmission, wireSubmission } from './wire.ts'
 
-const config = { credentials: 'none' } as const
 // Of one place. Drawing one takes a tenth of a second, and with a hundred long lines a second.
 const pdfsAMinute = 20
 const mode = Type.Union([Type.Literal('live'), Type.Literal('test')])
 // In the body: an address is kept in too many places.
-const withToken = { hide: true, body: Type.Object({ token: Type.String({ maxLength: 300 }) }) }
+const withToken = hidden('none', { body: closed({ token: Type.String({ maxLength: 300 }) }) })
 
 /** The page on which somebody without an account submits an invoice, and the one on which he follows it. No part of the merchant API. */
 export function registerInvoicePageRoutes(
@@ -40,7 +40,7 @@ export function registerInvoicePageRoutes(
 
   app.post(
     '/invoice/merchant',
-    { config, schema: { hide: true, body: Type.Object({ merchantCode: Type.String({ maxLength: 16 }), mode }) } },
+    hidden('none', { body: closed({ merchantCode: Type.String({ maxLength: 16 }), mode }) }),
     async ({ body }) => {
       const environmentId = await findTaker(body.merchantCode, body.mode)
       const { merchantId } = await findOwner(pool, environmentId)
@@ -65,20 +65,16 @@ export function registerInvoicePageRoutes(
     },
   )
 
-  app.post(
-    '/invoice/submit',
-    { config, schema: { hide: true, body: Type.Object({ mode, invoice: wireSubmission }) } },
-    async (request) => {
-      const { invoice } = request.body
-      const environmentId = await findTaker(invoice.merchantCode, request.body.mode)
-      limitSubmissions(request.ip, environmentId)
-      const asked = readSubmission(invoice, idempotencyKeyOf(request))
-      const id = await submitInvoice(tools, await findOwner(pool, environmentId), asked)
-      return answer('The invoice is submitted.', { token: sealInvoice(keyRing, environmentId, id, random) })
-    },
-  )
+  app.post('/invoice/submit', hidden('none', { body: closed({ mode, invoice: wireSubmission }) }), async (request) => {
+    const { invoice } = request.body
+    const environmentId = await findTaker(invoice.merchantCode, request.body.mode)
+    limitSubmissions(request.ip, environmentId)
+    const asked = readSubmission(invoice, idempotencyKeyOf(request))
+    const id = await submitInvoice(tools, await findOwner(pool, environmentId), asked)
+    return answer('The invoice is submitted.', { token: sealInvoice(keyRing, environmentId, id, random) })
+  })
 
-  app.post('/invoice/state', { config, schema: withToken }, async ({ body }) => {
+  app.post('/invoice/state', withToken, async ({ body }) => {
     const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
     const [{ name, timeZone }, owner, currency] = await Promise.all([
       findShop(pool, environmentId),
@@ -102,7 +98,7 @@ export function registerInvoicePageRoutes(
   })
 
   const pdfs = createLimit(clock, pdfsAMinute, 60_000)
-  app.post('/invoice/pdf', { config, schema: withToken }, async ({ body, ip }, reply) => {
+  app.post('/invoice/pdf', withToken, async ({ body, ip }, reply) => {
     const { isWithin, secondsLeft } = pdfs.count(networkOf(ip))
     if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
     const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)

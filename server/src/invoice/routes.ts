@@ -3,7 +3,8 @@ import { withEnvironment } from '../base/environment.ts'
 import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
+import { answers, closed, documented } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -17,7 +18,6 @@ import { printInvoice } from './pdf.ts'
 import { readSubmission, toWireInvoice, wireInvoice, wireSubmission } from './wire.ts'
 
 const tags = ['Invoices']
-const closed = { additionalProperties: false }
 const server = '/merchant-integrations-server'
 const invoiceID = Type.String({ format: 'uuid' })
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -38,17 +38,12 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
 
   app.post(
     `${server}/create-invoice`,
-    {
-      config: { credentials: 'public', roles: ['cashier', 'accountant'] },
-      schema: {
-        summary: 'Submits an invoice to a merchant, who decides upon it',
-        description:
-          'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
-        tags,
-        body: wireSubmission,
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'public', ['cashier', 'accountant'], {
+      summary: 'Submits an invoice to a merchant, who decides upon it',
+      description:
+        'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
+      body: wireSubmission,
+    }),
     async (request) => {
       const caller = callerOf(request)
       if (!caller.hasSecret) limitSubmissions(request.ip, caller.environmentId)
@@ -59,18 +54,14 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
 
   app.get(
     `${server}/fetch-invoice`,
-    {
-      config: { credentials: 'secret', roles: ['accountant'] },
-      schema: {
-        summary: 'Lists invoices that were submitted to you, newest first',
-        tags,
-        querystring: Type.Object({
-          ...pageQuery,
-          filter: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)))),
-        }),
-        response: { 200: enveloped(Type.Object({ invoices: Type.Array(wireInvoice), total: Type.Number() })) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Lists invoices that were submitted to you, newest first',
+      querystring: Type.Object({
+        ...pageQuery,
+        filter: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)))),
+      }),
+      response: answers({ invoices: Type.Array(wireInvoice), total: Type.Number() }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const { page, limit, filter } = request.query
@@ -91,19 +82,13 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
     },
   )
 
-  const deciding = { credentials: 'secret', roles: ['accountant'] } as const
   app.post(
     `${server}/approve-invoice`,
-    {
-      config: deciding,
-      schema: {
-        summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
-        description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
-        tags,
-        body: Type.Object({ invoiceID, onChain: Type.Optional(Type.Boolean()) }, closed),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
+      description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
+      body: closed({ invoiceID, onChain: Type.Optional(Type.Boolean()) }),
+    }),
     async (request) => {
       const { invoiceID: id, onChain = false } = request.body
       await approveInvoice(tools, callerOf(request), id.toLowerCase(), onChain)
@@ -112,15 +97,10 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   )
   app.post(
     `${server}/reject-invoice`,
-    {
-      config: deciding,
-      schema: {
-        summary: 'Rejects an invoice',
-        tags,
-        body: Type.Object({ invoiceID, reason: Type.Optional(Type.String({ maxLength: 500 })) }, closed),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Rejects an invoice',
+      body: closed({ invoiceID, reason: Type.Optional(Type.String({ maxLength: 500 })) }),
+    }),
     async (request) => {
       const { invoiceID: id, reason = '' } = request.body
       await rejectInvoice(tools, callerOf(request), id.toLowerCase(), reason)
@@ -129,15 +109,10 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   )
   app.post(
     `${server}/pay-invoice`,
-    {
-      config: deciding,
-      schema: {
-        summary: 'Pays an approved invoice that your balance did not cover before',
-        tags,
-        body: Type.Object({ invoiceID }, closed),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Pays an approved invoice that your balance did not cover before',
+      body: closed({ invoiceID }),
+    }),
     async (request) => {
       await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
       return acknowledge('The invoice is paid.')
@@ -146,20 +121,16 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
 
   app.get(
     `${server}/invoices/:id/invoice.pdf`,
-    {
-      config: deciding,
-      schema: {
-        summary: 'An invoice to print or to file',
-        tags,
-        params: Type.Object({ id: invoiceID }),
-        response: {
-          200: {
-            description: 'A PDF document',
-            content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
-          },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'An invoice to print or to file',
+      params: Type.Object({ id: invoiceID }),
+      response: {
+        200: {
+          description: 'A PDF document',
+          content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
         },
       },
-    },
+    }),
     async (request, reply) => {
       const { environmentId } = callerOf(request)
       const id = request.params.id.toLowerCase()
@@ -172,14 +143,10 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   const currencies = Type.Array(text(12), { maxItems: 100 })
   app.get(
     `${server}/invoice-currencies`,
-    {
-      config: deciding,
-      schema: {
-        summary: 'Lists the currencies in which you take invoices',
-        tags,
-        response: { 200: enveloped(Type.Object({ currencies })) },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      summary: 'Lists the currencies in which you take invoices',
+      response: answers({ currencies }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const list = await withEnvironment(pool, environmentId, (tx) => listInvoiceCurrencies(tx, environmentId))
@@ -188,16 +155,11 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   )
   app.post(
     `${server}/invoice-currencies`,
-    {
-      config: deciding,
-      schema: {
-        operationId: 'set-invoice-currencies',
-        summary: 'Sets the currencies in which you take invoices',
-        tags,
-        body: Type.Object({ currencies }, closed),
-        response: { 200: acknowledged },
-      },
-    },
+    documented(tags, 'secret', ['accountant'], {
+      operationId: 'set-invoice-currencies',
+      summary: 'Sets the currencies in which you take invoices',
+      body: closed({ currencies }),
+    }),
     async (request) => {
       const { environmentId } = callerOf(request)
       const codes = request.body.currencies.map((code) => code.toUpperCase())

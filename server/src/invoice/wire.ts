@@ -2,37 +2,31 @@ import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import type { CatalogueCurrency, Network } from '../currency/store.ts'
 import { abbrevCurrency, type LogoUrl, toAbbrevCurrency } from '../currency/wire.ts'
+import { closed } from '../http/endpoint.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import { writeDay } from './dates.ts'
 import type { Invoice } from './store.ts'
 import type { Submission } from './submit.ts'
 
-const closed = { additionalProperties: false }
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
-export const wireSubmission = Type.Object(
-  {
-    currencyAbbreviation: text(12),
-    dueDate: text(40),
-    invoiceDate: text(40),
-    email: Type.String({ format: 'email', maxLength: 254 }),
-    fullName: text(200),
-    merchantCode: text(16),
-    blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
-    invoiceItems: Type.Array(
-      Type.Object(
-        {
-          description: text(500),
-          quantity: wireAmount('Above zero, with at most six decimals'),
-          unitPrice: wireAmount('In major units'),
-        },
-        closed,
-      ),
-      { minItems: 1, maxItems: 100 },
-    ),
-  },
-  closed,
-)
+export const wireSubmission = closed({
+  currencyAbbreviation: text(12),
+  dueDate: text(40),
+  invoiceDate: text(40),
+  email: Type.String({ format: 'email', maxLength: 254 }),
+  fullName: text(200),
+  merchantCode: text(16),
+  blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
+  invoiceItems: Type.Array(
+    closed({
+      description: text(500),
+      quantity: wireAmount('Above zero, with at most six decimals'),
+      unitPrice: wireAmount('In major units'),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+})
 
 export function readSubmission(body: Static<typeof wireSubmission>, key: string | undefined): Submission {
   return {
