@@ -1,20 +1,13 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { findEnvironments, findShops, type Shop } from '../merchant/store.ts'
 import type { ReadCode } from '../voucher/code.ts'
 import { knownVoucher } from '../voucher/facts.ts'
-import type { KeyRing } from '../voucher/key-ring.ts'
-import { type CheckPin, checkLock } from '../voucher/pin.ts'
+import { checkLock } from '../voucher/pin.ts'
 import { type HistoryEntry, readHistory } from '../voucher/history-store.ts'
 import { findVouchers, type Voucher } from '../voucher/store.ts'
+import type { RedeemTools } from '../voucher/redeem.ts'
 
-export type HolderTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly keyRing: KeyRing
-  readonly checkPin: CheckPin
-}
+export type HolderTools = Pick<RedeemTools, 'pool' | 'clock' | 'keyRing' | 'checkPin'>
 
 export type HolderAsk = {
   readonly code: ReadCode

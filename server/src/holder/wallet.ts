@@ -6,13 +6,13 @@ import { findPosted } from '../ledger/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, fullNameOf } from '../user/store.ts'
 import type { ReadCode } from '../voucher/code.ts'
-import { type Issued, issueJournal, type IssueTools, readIssued } from '../voucher/issue.ts'
+import { type Issued, issueJournal, readIssued } from '../voucher/issue.ts'
 import { type Redeemed, redeemVoucher, type RedeemTools } from '../voucher/redeem.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
 import { modeOf } from '../wallet/routes.ts'
 import type { Signed } from '../user/session.ts'
 
-export type HolderWalletTools = IssueTools & RedeemTools & ActTools & { readonly findHouse: FindHouse }
+export type HolderWalletTools = RedeemTools & ActTools & { readonly findHouse: FindHouse }
 
 export type Keeping = {
   readonly code: ReadCode

@@ -7,7 +7,7 @@ import { parseAmount } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
-import { postWithin } from '../ledger/batch.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { exchangeAccount } from '../ledger/exchange.ts'
 import type { Journal, Posting, Transfer } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
@@ -23,14 +23,11 @@ import {
 import { returned, walletAccount, walletMove } from '../wallet/store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
-import type { IssueTools } from '../voucher/issue.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
 import { findPaid, findRedeemed, type RedeemedPart } from './store.ts'
-
-export type RefundTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>
 
 export type RefundAsk = {
   /** Of what is refunded. */
@@ -50,7 +47,7 @@ export type Refunded = {
 }
 
 /** Gives back what a redemption or a payment took, or a part of it, under the lock of its transaction. Charges are not given back. */
-export async function refund(tools: RefundTools, environmentId: string, ask: RefundAsk): Promise<Refunded> {
+export async function refund(tools: PostTools, environmentId: string, ask: RefundAsk): Promise<Refunded> {
   const key = referenceKey(environmentId, ask.refundReference)
   try {
     return await inTransaction(tools.pool, async (tx) => {
@@ -80,7 +77,7 @@ export async function refund(tools: RefundTools, environmentId: string, ask: Ref
 type Back = Pick<Posting, 'transfers'> & Required<Pick<Posting, 'open' | 'documents' | 'events'>>
 
 async function post(
-  tools: RefundTools,
+  tools: PostTools,
   tx: Tx,
   environmentId: string,
   ask: RefundAsk,
@@ -124,7 +121,7 @@ type Parts = {
   readonly money: { readonly amount: string; readonly currency: string }
 }
 
-async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id, money } = parts
   const redeemed = await findRedeemed(tx, original.id)
   const at = tools.clock()
@@ -148,7 +145,7 @@ async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<
 }
 
 /** Into the wallet that it came from, in the currency that left it, at the rate of the payment. */
-async function backToWallet(_: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+async function backToWallet(_: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id } = parts
   const { userId, paid, merchant } = await findPaid(tx, original.id)
   // Of the whole so far, rounded down, less what was given back before: the parts come to exactly what was paid.

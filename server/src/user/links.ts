@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool, type Tx } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
@@ -8,6 +7,7 @@ import { execute, select } from '../base/sql.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
 import {
@@ -20,13 +20,7 @@ import {
   setPassword,
 } from './store.ts'
 
-export type LinkTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: Random
-  readonly seals: Seals
-}
+export type LinkTools = PostTools & { readonly random: Random; readonly seals: Seals }
 
 /** What a mailed link is for. */
 type Purpose =

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
@@ -19,6 +18,7 @@ import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import { freeTransaction, type TransactionType } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { showCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
@@ -26,7 +26,7 @@ import { lastDayOf, readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
-export type IssueTools = MintTools & { readonly pool: Pool; readonly ledger: Ledger; readonly clock: Clock }
+export type IssueTools = MintTools & PostTools & { readonly ledger: Ledger }
 
 export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
 
