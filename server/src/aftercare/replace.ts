@@ -1,9 +1,7 @@
-import { hasCode } from '../base/errors.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import { findPosted } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { voucherError } from '../voucher/errors.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
@@ -63,9 +61,7 @@ export async function replaceVoucher(tools: IssueTools, issuer: Issuer, ask: Rep
     })
     return await readIssued(tools, issuer, posted)
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    throw error
+    throw retell(error, 'referenceId')
   }
 }
 

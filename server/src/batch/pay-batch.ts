@@ -1,5 +1,4 @@
 import { withEnvironment } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
@@ -9,8 +8,7 @@ import { ensureBook } from '../ledger/book.ts'
 import type { Journal, Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { findExpiredTo } from '../merchant/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
@@ -77,11 +75,7 @@ export async function once(
     if (batch === undefined) throw new Error('A batch was paid for and is not there.')
     return { batch, replayed: posted.replayed }
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw batchError('BATCH_BALANCE_TOO_LOW', {}, error)
-    throw error
+    throw retell(error, 'referenceId', (cause) => batchError('BATCH_BALANCE_TOO_LOW', {}, cause))
   }
 }
 

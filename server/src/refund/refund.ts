@@ -1,6 +1,5 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
@@ -12,7 +11,7 @@ import { exchangeAccount } from '../ledger/exchange.ts'
 import type { Journal, Posting, Transfer } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import {
   adjustmentDocument,
   findTransaction,
@@ -65,11 +64,9 @@ export async function refund(tools: PostTools, environmentId: string, ask: Refun
       return { transaction, currency, replayed: known !== undefined }
     })
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'refundReferenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw refundError('REFUND_BALANCE_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'refundReferenceId', (cause) =>
+      refundError('REFUND_BALANCE_TOO_LOW', { param: 'amount' }, cause),
+    )
   }
 }
 

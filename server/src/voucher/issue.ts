@@ -1,6 +1,5 @@
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { formatMoney, type Money, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
@@ -14,8 +13,7 @@ import { merchantError } from '../merchant/errors.ts'
 import { writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
 import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction, type TransactionType } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
@@ -84,11 +82,7 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
     const journal = await issueJournal(tools, issuer, ask, amount, { key, asked })
     return await readIssued(tools, issuer, await tools.ledger.post(journal))
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'referenceId', (cause) => voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 
