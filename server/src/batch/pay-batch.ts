@@ -46,13 +46,8 @@ export async function createBatch(tools: IssueTools, issuer: Issuer, ask: BatchA
   })
 }
 
-export type BatchTerms = {
+export type BatchTerms = Pick<Batch, 'bookId' | 'size' | 'amount' | 'total' | 'onlyAt'> & {
   readonly currency: CatalogueCurrency
-  readonly bookId: number
-  readonly size: number
-  readonly amount: bigint | undefined
-  readonly total: bigint
-  readonly onlyAt: readonly string[]
   readonly expiresAt: Date | undefined
   /** Of an import, to be sealed. */
   readonly rows: string | undefined

@@ -133,14 +133,7 @@ export async function insertEnvironment(tx: Tx, id: string, merchantId: string, 
   await execute(tx)`insert into merchant_environments (id, merchant_id, mode) values (${id}, ${merchantId}, ${mode})`
 }
 
-export type NewKey = {
-  id: string
-  kind: KeyKind
-  name: string
-  digest: Buffer
-  shown: string
-  origins: readonly string[]
-}
+export type NewKey = Pick<KeyFacts, 'id' | 'kind' | 'name' | 'shown'> & { digest: Buffer; origins: readonly string[] }
 
 export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
   await execute(tx)`
@@ -184,11 +177,8 @@ export async function rehashKeys(db: Db, changes: readonly { from: Buffer; to: B
   await execute(db)`select rehash_merchant_keys(${changes.map(({ from }) => from)}, ${changes.map(({ to }) => to)})`
 }
 
-export type KeyHolder = {
+export type KeyHolder = Pick<KeyFacts, 'kind' | 'origins' | 'endsAt'> & {
   readonly keyId: string
-  readonly kind: KeyKind
-  readonly origins: string[]
-  readonly endsAt: Date | null
   readonly environmentId: string
   readonly mode: Mode
   readonly merchantId: string

@@ -38,15 +38,8 @@ export type RefundAsk = {
   readonly reason: string
 }
 
-export type Refunded = {
-  /** The refund, which is a transaction too. */
-  readonly transaction: Transaction
-  readonly currency: CatalogueCurrency
-  readonly replayed: boolean
-}
-
 /** Gives back what a redemption or a payment took, or a part of it, under the lock of its transaction. Charges are not given back. */
-export async function refund(tools: PostTools, environmentId: string, ask: RefundAsk): Promise<Refunded> {
+export async function refund(tools: PostTools, environmentId: string, ask: RefundAsk) {
   const key = referenceKey(environmentId, ask.refundReference)
   try {
     return await inTransaction(tools.pool, async (tx) => {
@@ -61,6 +54,7 @@ export async function refund(tools: PostTools, environmentId: string, ask: Refun
       await actFor(tx, environmentId)
       const transaction = await findTransaction(tx, environmentId, ask.refundReference)
       if (transaction === undefined) throw new Error('A refund was posted and is not there.')
+      // The refund is a transaction too.
       return { transaction, currency, replayed: known !== undefined }
     })
   } catch (error) {

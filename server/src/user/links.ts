@@ -24,13 +24,7 @@ export type LinkTools = PostTools & { readonly random: Random; readonly seals: S
 
 /** What a mailed link is for. */
 type Purpose =
-  | {
-      readonly purpose: 'sign_up'
-      readonly username: string
-      readonly surname: string
-      readonly otherNames: string
-      readonly language: Language
-    }
+  | ({ readonly purpose: 'sign_up' } & Pick<Person, 'username' | 'surname' | 'otherNames' | 'language'>)
   | { readonly purpose: 'reset' }
   /** To run the platform, if no merchant is named. */
   | { readonly purpose: 'invite'; readonly merchantId?: string; readonly merchant: string; readonly role: string }

@@ -1,11 +1,11 @@
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
-import { formatMoney, type Money } from '../base/money.ts'
+import { formatMoney } from '../base/money.ts'
 import { pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
@@ -14,7 +14,7 @@ import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
 import type { IssueTools } from './issue.ts'
-import { maxAmountFor, type Offer, offersFor, type Wish } from './offer.ts'
+import { maxAmountFor, offersFor, type Wish } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
 import { priceWish, refuseWallet, wishedAmount } from './price.ts'
 import { readQuote } from './quote.ts'
@@ -24,21 +24,7 @@ import type { Voucher } from './store.ts'
 
 export type RedeemTools = IssueTools & { readonly findFacts: FindFacts; readonly checkPin: CheckPin }
 
-export type Redeemed = {
-  readonly id: string
-  readonly reference: string
-  readonly voucherId: string
-  readonly mode: Mode
-  readonly merchantCode: string
-  readonly amount: Money
-  readonly charge: Money
-  readonly chargedTo: Offer['chargedTo']
-  readonly received: Money
-  readonly at: Date
-  /** Which key of the ring signs its receipt. */
-  readonly receiptKey: number
-  readonly replayed: boolean
-}
+export type Redeemed = ReturnType<typeof toRedeemed>
 
 const maxAttempts = 5
 
@@ -203,7 +189,7 @@ function toRedeemed(
   reference: string,
   { id, amount, charge, chargedTo, to, receiptKey, createdAt }: RedemptionRow,
   replayed: boolean,
-): Redeemed {
+) {
   const currency = currencyOf(facts, voucher)
   const received =
     to === undefined
@@ -220,6 +206,7 @@ function toRedeemed(
     chargedTo,
     received,
     at: createdAt,
+    /** Which key of the ring signs its receipt. */
     receiptKey,
     replayed,
   }
