@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, type Db, type Pool, sendTogether, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, type Db, type Pool, rollBack, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { execute, selectValue } from '../base/sql.ts'
@@ -103,11 +103,7 @@ export async function isLockable(pool: Pool, account: Account, timeoutMs: number
     if (hasCode(error, '55P03')) return false
     throw error
   } finally {
-    const isBroken = await client.query('rollback').then(
-      () => false,
-      () => true,
-    )
-    client.release(isBroken)
+    client.release(await rollBack(client))
   }
 }
 

@@ -158,8 +158,6 @@ function composeInvoice(invoice: Contents['invoice'], language: Language, stage:
   }
 }
 
-const withLink: readonly Contents['link']['what'][] = ['sign_up', 'reset', 'invite']
-
 function composeLink(content: Contents['link'], language: Language, token: string, stage: Stage): Letter {
   const { what, merchant, mode } = content
   const say = words[language].link
@@ -174,9 +172,9 @@ function composeLink(content: Contents['link'], language: Language, token: strin
       { is: 'title', text: subject },
       { is: 'text', text },
       // After the #, as a code.
-      ...(withLink.includes(what)
-        ? [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]
-        : []),
+      ...(button === undefined
+        ? []
+        : [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]),
       { is: 'small', text: small },
     ],
   }

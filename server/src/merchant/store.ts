@@ -30,10 +30,9 @@ export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: D
 }
 
 export async function readProfile(db: Db, merchantId: string): Promise<Profile> {
-  const rows = await select<Profile>(db)`
+  const profile = await selectOne<Profile>(db)`
     select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
       home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = ${merchantId}`
-  const [profile] = rows
   if (profile === undefined) throw new Error('A merchant has keys and is not there.')
   return profile
 }
@@ -113,16 +112,16 @@ export async function findOwner(
   db: Db,
   environmentId: string,
 ): Promise<{ merchantId: string; environmentId: string; mode: Mode }> {
-  const rows = await select<{ merchantId: string; mode: Mode }>(db)`
+  const owner = await selectOne<{ merchantId: string; mode: Mode }>(db)`
     select merchant_id as "merchantId", mode from merchant_environments where id = ${environmentId}`
-  if (rows[0] === undefined) throw new Error('An environment has no merchant.')
-  return { ...rows[0], environmentId }
+  if (owner === undefined) throw new Error('An environment has no merchant.')
+  return { ...owner, environmentId }
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {
-  const rows = await select<{ id: string }>(db)`select id from merchants where code = ${code}`
-  if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')
-  return rows[0].id
+  const id = await selectValue<string>(db)`select id from merchants where code = ${code}`
+  if (id === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+  return id
 }
 
 export async function setRedeemNeedsSecret(db: Db, environmentId: string, needs: boolean): Promise<void> {

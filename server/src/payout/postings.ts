@@ -1,11 +1,12 @@
 import type { Tx } from '../base/db.ts'
-import { convert, formatMoney } from '../base/money.ts'
+import { convert } from '../base/money.ts'
 import { findRate } from '../currency/rates.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { exchange } from '../ledger/exchange.ts'
 import type { HoldAct, Posting } from '../ledger/journal.ts'
 import { findShop } from '../merchant/store.ts'
+import { toToldTransaction } from '../transaction/events.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
@@ -69,7 +70,6 @@ export function aboutOf({ environmentId, id }: Payout, sequence: number) {
   return { environmentId, about: { id, sequence } }
 }
 
-export async function dataOf(tx: Tx, { id, reference, amount, currency: code }: Payout) {
-  const currency = await findCurrency(tx, code, 'any')
-  return { transactionId: id, reference, amount: formatMoney({ minor: amount, currency }), currency: code }
+export async function dataOf(tx: Tx, payout: Payout) {
+  return toToldTransaction(payout, await findCurrency(tx, payout.currency, 'any'))
 }
