@@ -11,19 +11,14 @@ import { findExpiredTo } from '../merchant/store.ts'
 import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { readExpiry } from '../voucher/expiry.ts'
-import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
+import { type Issue, type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import { batchEvent } from './events.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
-export type BatchAsk = {
+/** The amount is that of each. */
+export type BatchAsk = Pick<Issue, 'amount' | 'currency' | 'reference' | 'onlyAt' | 'expires'> & {
   readonly size: number
-  /** Major units of each, as they were written. */
-  readonly amount: string
-  readonly currency: string
-  readonly reference: string
-  readonly onlyAt?: readonly string[] | undefined
-  readonly expires?: string | undefined
 }
 
 export type PaidBatch = { readonly batch: Batch; readonly replayed: boolean }

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
+import type { Owner } from '../http/caller.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Language } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
@@ -108,14 +109,11 @@ export async function findEndsOfDays(db: Db, dates: readonly string[], merchantI
 }
 
 /** Whose environment it is, for work that nobody asked for. */
-export async function findOwner(
-  db: Db,
-  environmentId: string,
-): Promise<{ merchantId: string; environmentId: string; mode: Mode }> {
-  const owner = await selectOne<{ merchantId: string; mode: Mode }>(db)`
-    select merchant_id as "merchantId", mode from merchant_environments where id = ${environmentId}`
+export async function findOwner(db: Db, environmentId: string): Promise<Owner> {
+  const owner = await selectOne<Owner>(db)`
+    select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments where id = ${environmentId}`
   if (owner === undefined) throw new Error('An environment has no merchant.')
-  return { ...owner, environmentId }
+  return owner
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {

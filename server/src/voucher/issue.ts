@@ -3,6 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, type Money, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
+import type { Owner } from '../http/caller.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import type { Document } from '../ledger/document.ts'
@@ -26,7 +27,7 @@ import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
 export type IssueTools = MintTools & PostTools & { readonly ledger: Ledger }
 
-export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
+export type Issuer = Owner
 
 type Buyer = { readonly userId: string; readonly name: string }
 

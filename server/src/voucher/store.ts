@@ -41,6 +41,7 @@ export type Voucher = {
   readonly wasPaidFor: boolean
   readonly recipientKind: RecipientKind
   readonly recipient: string
+  /** Environments where it can be redeemed. None: everywhere. */
   readonly onlyAt: readonly string[]
   readonly expiresAt: Date | null
   readonly createdAt: Date
@@ -53,7 +54,7 @@ export type Voucher = {
   readonly keyId: number
   readonly sealed: Buffer
   readonly batchId: string | null
-  /** Where what is left goes when it expires. */
+  /** Where what is left goes when it expires, as its issuer stated. */
   readonly expiredTo: ExpiredTo
   /** It has gone there. */
   readonly expiredAt: Date | null
