@@ -18,19 +18,15 @@ const overlapMs = 24 * 60 * 60 * 1_000
 
 export async function createKey(
   tools: KeyTools,
-  { environmentId, mode }: Environment,
+  environment: Environment,
   ask: { kind: KeyKind; name: string; origins?: readonly string[] },
 ): Promise<MadeKey> {
+  const { environmentId, mode } = environment
   const made = make(tools, mode, ask)
   await withEnvironment(tools.pool, environmentId, async (tx) => {
     await insertKey(tx, environmentId, made.row, tools.clock())
     await tellCreated(tx, tools, environmentId, made.row)
-    await notifyMerchant(
-      tx,
-      tools,
-      { environmentId, mode },
-      { what: 'key_created', name: ask.name, aboutId: made.row.id },
-    )
+    await notifyMerchant(tx, tools, environment, { what: 'key_created', name: ask.name, aboutId: made.row.id })
   })
   return { id: made.row.id, key: made.key }
 }

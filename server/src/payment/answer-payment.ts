@@ -4,9 +4,9 @@ import { dueBy, sweepDue } from '../base/sweep.ts'
 import type { Money } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
-import { exchange } from '../ledger/exchange.ts'
+import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
-import type { Posted, Posting } from '../ledger/journal.ts'
+import type { Posted } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
@@ -65,8 +65,10 @@ export async function authorisePayment(
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
       await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock())
+      const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
+      const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
       return {
-        ...transfersOf(request, person.id, { bookId: fromBookId, amount: pays.minor }),
+        ...payAcross(request.environmentId, from, { account: to, amount: request.amount }),
         documents: [
           walletMove({
             userId: person.id,
@@ -83,18 +85,6 @@ export async function authorisePayment(
       }
     },
   })
-}
-
-function transfersOf(
-  { environmentId, bookId, amount }: PaymentRequest,
-  userId: string,
-  paid: { readonly bookId: number; readonly amount: bigint },
-): Pick<Posting, 'transfers' | 'open'> {
-  const from = walletAccount(userId, paid.bookId)
-  const to = { bookId, ownerId: environmentId, kind: 'merchant' } as const
-  if (paid.bookId === bookId) return { transfers: [{ from, to, amount }], open: [to] }
-  const { transfers, open } = exchange(environmentId, { account: from, amount: paid.amount }, { account: to, amount })
-  return { transfers, open: [...open, to] }
 }
 
 /** The request, if it is still open, locked. From here on the transaction acts for its merchant. */

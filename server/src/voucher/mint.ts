@@ -12,7 +12,7 @@ export type MintTools = { readonly newId: NewId; readonly random: Random; readon
 type Terms = Pick<Voucher, 'environmentId' | 'bookId' | 'amount' | 'wasPaidFor' | 'onlyAt' | 'expiredTo'>
 
 export type Blank = Terms & {
-  readonly expiresAt: Date | undefined
+  readonly expiresAt: Date | null | undefined
   /** It replaces one that was expired. */
   readonly wasExpired?: boolean
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
