@@ -111,7 +111,8 @@ export async function findEndsOfDays(db: Db, dates: readonly string[], merchantI
 /** Whose environment it is, for work that nobody asked for. */
 export async function findOwner(db: Db, environmentId: string): Promise<Owner> {
   const owner = await selectOne<Owner>(db)`
-    select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments where id = ${environmentId}`
+    select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments
+      where id = ${environmentId}`
   if (owner === undefined) throw new Error('An environment has no merchant.')
   return owner
 }
@@ -133,9 +134,10 @@ export async function insertEnvironment(tx: Tx, id: string, merchantId: string, 
 export type NewKey = Pick<KeyFacts, 'id' | 'kind' | 'name' | 'shown'> & { digest: Buffer; origins: readonly string[] }
 
 export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
+  const { id, kind, name, digest, shown, origins } = key
   await execute(tx)`
     insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
-      values (${key.id}, ${environmentId}, ${key.kind}, ${key.name}, ${key.digest}, ${key.shown}, ${key.origins}, ${at})`
+      values (${id}, ${environmentId}, ${kind}, ${name}, ${digest}, ${shown}, ${origins}, ${at})`
 }
 
 export type KeyFacts = {

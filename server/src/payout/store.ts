@@ -137,7 +137,8 @@ export async function saveLimits(tx: Tx, environmentId: string, bookId: number, 
       values (${environmentId}, ${bookId}, ${daily}, ${approvalAbove})
       on conflict (environment_id, book_id) do update set
         daily = case when ${daily !== undefined} then excluded.daily else l.daily end,
-        approval_above = case when ${approvalAbove !== undefined} then excluded.approval_above else l.approval_above end`
+        approval_above =
+          case when ${approvalAbove !== undefined} then excluded.approval_above else l.approval_above end`
   await execute(tx)`
     update merchant_environments set new_recipient_hours = coalesce(${newRecipientHours}, new_recipient_hours)
       where id = ${environmentId}`
