@@ -3,12 +3,13 @@ import { voucherEvent } from '../voucher/events.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
 import { renewPin } from '../voucher/pin-store.ts'
 import { voucherAccount } from '../voucher/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { aftercareError } from './errors.ts'
-import { type AftercareTools, refuseClosed, withOwnVoucher } from './move-out.ts'
+import { refuseClosed, withOwnVoucher } from './move-out.ts'
 
 /** Keeps everybody from redeeming a voucher, or lets them again. Refunds still reach it. */
 export async function blockVoucher(
-  tools: AftercareTools,
+  tools: PostTools,
   environmentId: string,
   { id, isBlocked }: { id: string; isBlocked: boolean },
 ): Promise<void> {
@@ -26,7 +27,7 @@ export async function blockVoucher(
 
 /** Forgets wrong pins, also ten of them, and sets another pin if one is given. */
 export async function resetPin(
-  tools: AftercareTools & { readonly keyRing: KeyRing },
+  tools: PostTools & { readonly keyRing: KeyRing },
   environmentId: string,
   { id, lockPin }: { id: string; lockPin: string | undefined },
 ): Promise<void> {

@@ -6,13 +6,15 @@ import { voucherError } from '../voucher/errors.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
 import type { KeyRing } from '../voucher/key-ring.ts'
-import { type CheckPin, checkLock } from '../voucher/pin.ts'
+import { checkLock } from '../voucher/pin.ts'
 import { isDelivered, listOwnVouchers, payerAccount, type Voucher, voucherAccount } from '../voucher/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
+import type { RedeemTools } from '../voucher/redeem.ts'
 import { aftercareError } from './errors.ts'
 import { heirOf } from './expire.ts'
-import { type AftercareTools, moveOut, withOwnVoucher } from './move-out.ts'
+import { moveOut, withOwnVoucher } from './move-out.ts'
 
-export type CancelTools = AftercareTools & { readonly keyRing: KeyRing; readonly checkPin: CheckPin }
+export type CancelTools = PostTools & Pick<RedeemTools, 'keyRing' | 'checkPin'>
 
 export type CancelAsk = {
   readonly id: string

@@ -10,19 +10,20 @@ import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { aftercareError } from './errors.ts'
-import { type AftercareTools, moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
+import { moveOut, refuseClosed, withOwnVoucher } from './move-out.ts'
 import { findDueVouchers, findExpired } from './store.ts'
 
 const dueAtOnce = 100
 
 /** Moves what is left on vouchers past their time to where their issuer said it would go. Says whether there may be more. */
-export function createExpireVouchers(tools: AftercareTools): () => Promise<boolean> {
+export function createExpireVouchers(tools: PostTools): () => Promise<boolean> {
   const find = (at: Date, resting: string[], limit: number) => findDueVouchers(tools.pool, at, resting, limit)
   return sweepDue(tools.clock, dueAtOnce, find, ({ id }) => expireVoucher(tools, id))
 }
 
-async function expireVoucher(tools: AftercareTools, id: string): Promise<void> {
+async function expireVoucher(tools: PostTools, id: string): Promise<void> {
   await inTransaction(tools.pool, async (tx) => {
     const at = tools.clock()
     const voucher = await lockVoucher(tx, id, at)
@@ -60,7 +61,7 @@ export function heirOf(voucher: Voucher): Account {
 }
 
 /** Puts back what an expired voucher had, for thirty days: its holder came late, and its issuer is kind. */
-export async function reopenVoucher(tools: AftercareTools, environmentId: string, id: string): Promise<void> {
+export async function reopenVoucher(tools: PostTools, environmentId: string, id: string): Promise<void> {
   await withOwnVoucher(tools, environmentId, id, async (tx, voucher) => {
     refuseClosed(voucher)
     const at = tools.clock()

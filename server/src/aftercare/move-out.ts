@@ -8,17 +8,15 @@ import type { Journal } from '../ledger/journal.ts'
 import { lockAccountsOf, setAccountState } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { voucherError } from '../voucher/errors.ts'
-import type { IssueTools } from '../voucher/issue.ts'
 import { returned } from '../wallet/store.ts'
 import { moveDocument, type MoveKind } from '../voucher/history-store.ts'
 import { lockVoucher, type Voucher, voucherAccount } from '../voucher/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { aftercareError } from './errors.ts'
-
-export type AftercareTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>
 
 /** Works on a voucher that the environment has issued and that is alive, under its lock. */
 export function withOwnVoucher<T>(
-  { pool, clock }: AftercareTools,
+  { pool, clock }: PostTools,
   environmentId: string,
   id: string,
   work: (tx: Tx, voucher: Voucher) => Promise<T>,
@@ -39,7 +37,7 @@ export function refuseClosed({ state, replacedBy }: Voucher): void {
 
 /** The voucher as it is while nobody can redeem it. All accounts that will be touched are locked together, or two could wait for each other. */
 export async function holdStill(
-  { clock }: AftercareTools,
+  { clock }: PostTools,
   tx: Tx,
   voucher: Voucher,
   others: readonly Account[] = [],
@@ -63,7 +61,7 @@ type Move = {
  * Moves all that is on a voucher, whatever its state, and tells how much that was. The voucher is locked by the caller, so that nobody
  * sees it open in between. What a payment under way has reserved stays where it is: then nothing is moved at all.
  */
-export async function moveOut(tools: AftercareTools, tx: Tx, voucher: Voucher, move: Move): Promise<bigint> {
+export async function moveOut(tools: PostTools, tx: Tx, voucher: Voucher, move: Move): Promise<bigint> {
   const { to, kind, reason, identity, state, documents = [], events } = move
   const account = voucherAccount(voucher)
   const { balance, available } = await holdStill(tools, tx, voucher, [to])

@@ -1,9 +1,7 @@
-import { hasCode } from '../base/errors.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import { findPosted } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { voucherError } from '../voucher/errors.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
@@ -31,47 +29,26 @@ export async function replaceVoucher(tools: IssueTools, issuer: Issuer, ask: Rep
       refuseClosed(voucher)
       const old = await holdStill(tools, tx, voucher)
       checkReplaceable(old, ask, tools.clock())
-      const minted = mintVoucher(tools, {
-        ...old,
-        amount: old.balance,
-        expiresAt: old.expiresAt ?? undefined,
-        ...kept(old, ask),
-      })
-      const { id, account: to, documents } = minted
+      // Not its batch, nor its form: the new code is one of ours.
+      const recipient = { kind: old.recipientKind, name: old.recipient }
+      const blank = { ...old, amount: old.balance, recipient, lockPin: ask.lockPin }
+      const { id, account: to, documents } = mintVoucher(tools, blank)
       const amount = formatMoney({ minor: old.balance, currency: await findCurrency(tx, old.currency, 'any') })
       const issued = { voucherId: id, amount, currency: old.currency, reference: ask.reference, replaces: old.id }
+      const told = { environmentId, about: voucherAccount(old) }
       const events = [
-        voucherEvent(
-          'voucher.replaced',
-          { environmentId, about: voucherAccount(old) },
-          { voucherId: old.id, replacedBy: id },
-        ),
+        voucherEvent('voucher.replaced', told, { voucherId: old.id, replacedBy: id }),
         voucherEvent('voucher.issued', { environmentId, about: to }, issued),
       ]
-      const identity = { id, key, asked }
-      await moveOut(tools, tx, old, {
-        kind: 'replacement',
-        to,
-        state: 'closed',
-        reason: '',
-        identity,
-        documents,
-        events,
-      })
+      const move = { kind: 'replacement', to, state: 'closed', reason: '', identity: { id, key, asked } } as const
+      await moveOut(tools, tx, old, { ...move, documents, events })
       await markReplaced(tx, old, id)
       return { journalId: id, replayed: false }
     })
     return await readIssued(tools, issuer, posted)
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    throw error
+    throw retell(error, 'referenceId')
   }
-}
-
-/** Whom it is for. Not its batch, nor its form: the new code is one of ours. */
-function kept({ environmentId, bookId, recipientKind, recipient }: Voucher, { lockPin }: ReplaceAsk) {
-  return { environmentId, bookId, recipient: { kind: recipientKind, name: recipient }, lockPin }
 }
 
 function checkReplaceable(old: Voucher, { lockPin }: ReplaceAsk, at: Date): void {

@@ -117,15 +117,22 @@ async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
     if ((await commit(client)) === 'rolled_back') throw new Error('A failed statement was ignored in a transaction.')
     return result
   } catch (error) {
-    broken = await client.query('rollback').then(
-      () => false,
-      () => true,
-    )
+    broken = await rollBack(client)
     throw error
   } finally {
     client.release(broken)
   }
 }
+
+/** Says whether the connection is broken. */
+export function rollBack(client: Client): Promise<boolean> {
+  return client.query('rollback').then(
+    () => false,
+    () => true,
+  )
+}
+
+type Answers<T> = { -readonly [P in keyof T]: Awaited<T[P]> }
 
 /** What `send` sends leaves in one packet: a system call for each statement costs more than most of them do. */
 export function sendTogether<T>(client: Client, send: () => T): T {
@@ -142,7 +149,7 @@ export function sendTogether<T>(client: Client, send: () => T): T {
 export async function readTogether<T extends readonly Promise<unknown>[] | []>(
   pool: Pool,
   send: (client: Client) => T,
-): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+): Promise<Answers<T>> {
   const client = await pool.connect()
   let isBroken = true
   try {
@@ -155,12 +162,8 @@ export async function readTogether<T extends readonly Promise<unknown>[] | []>(
 }
 
 /** Waits for all that was sent. The first error is the cause; those after it only say that the transaction is lost. */
-export async function allOrFirstError<T extends readonly Promise<unknown>[] | []>(
-  sent: T,
-): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+export async function allOrFirstError<T extends readonly Promise<unknown>[] | []>(sent: T): Promise<Answers<T>> {
   const settled = await Promise.allSettled(sent)
   for (const result of settled) if (result.status === 'rejected') throw result.reason
-  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as {
-    -readonly [P in keyof T]: Awaited<T[P]>
-  }
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as Answers<T>
 }

@@ -46,7 +46,7 @@ export async function importVouchers(tools: IssueTools, issuer: Issuer, ask: Imp
     const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
     // Shorter codes than ours can be guessed, so they are worth something at their own merchant only.
     const onlyAt = [issuer.environmentId]
-    const each = { amount: undefined, expiresAt: undefined, rows: packRows(rows) }
+    const each = { amount: null, expiresAt: undefined, rows: packRows(rows) }
     return { currency, bookId, size: rows.length, total, onlyAt, ...each }
   })
   return { paid }

@@ -94,7 +94,7 @@ async function issueOne(
     wasPaidFor: true,
     onlyAt,
     expiredTo,
-    expiresAt: row?.expiresAt ?? batch.expiresAt ?? undefined,
+    expiresAt: row?.expiresAt ?? batch.expiresAt,
     lockPin: row?.pin,
     batch: { id: batchId, number },
     ...(row !== undefined && { importedCode: row.code }),

@@ -1,5 +1,4 @@
 import { withEnvironment } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
@@ -9,23 +8,17 @@ import { ensureBook } from '../ledger/book.ts'
 import type { Journal, Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { findExpiredTo } from '../merchant/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { readExpiry } from '../voucher/expiry.ts'
-import { type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
+import { type Issue, type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import { batchEvent } from './events.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
-export type BatchAsk = {
+/** The amount is that of each. */
+export type BatchAsk = Pick<Issue, 'amount' | 'currency' | 'reference' | 'onlyAt' | 'expires'> & {
   readonly size: number
-  /** Major units of each, as they were written. */
-  readonly amount: string
-  readonly currency: string
-  readonly reference: string
-  readonly onlyAt?: readonly string[] | undefined
-  readonly expires?: string | undefined
 }
 
 export type PaidBatch = { readonly batch: Batch; readonly replayed: boolean }
@@ -48,13 +41,8 @@ export async function createBatch(tools: IssueTools, issuer: Issuer, ask: BatchA
   })
 }
 
-export type BatchTerms = {
+export type BatchTerms = Pick<Batch, 'bookId' | 'size' | 'amount' | 'total' | 'onlyAt'> & {
   readonly currency: CatalogueCurrency
-  readonly bookId: number
-  readonly size: number
-  readonly amount: bigint | undefined
-  readonly total: bigint
-  readonly onlyAt: readonly string[]
   readonly expiresAt: Date | undefined
   /** Of an import, to be sealed. */
   readonly rows: string | undefined
@@ -77,11 +65,7 @@ export async function once(
     if (batch === undefined) throw new Error('A batch was paid for and is not there.')
     return { batch, replayed: posted.replayed }
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw batchError('BATCH_BALANCE_TOO_LOW', {}, error)
-    throw error
+    throw retell(error, 'referenceId', (cause) => batchError('BATCH_BALANCE_TOO_LOW', {}, cause))
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import type { Money } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { readProfile } from '../merchant/store.ts'
@@ -9,14 +8,8 @@ import { findMerchantTerms, listRules, pickRule, saveTakesFromBalance } from './
 
 export type ChargeTools = { readonly pool: Pool; readonly clock: Clock }
 
-export type AdminCharges = {
-  /** The fixed part of a charge, in the merchant's home currency. */
-  readonly fixed: Money
-  readonly discountPpm: bigint
-  readonly takesFromBalance: boolean
-}
-
-export async function readAdminCharges({ pool, clock }: ChargeTools, caller: MerchantCaller): Promise<AdminCharges> {
+/** The fixed part of a charge is in the merchant's home currency. */
+export async function readAdminCharges({ pool, clock }: ChargeTools, caller: MerchantCaller) {
   const { homeCurrency } = await readProfile(pool, caller.merchantId)
   const currency = await findCurrency(pool, homeCurrency, 'any')
   const { fixed } = pickRule(await listRules(pool), caller.mode, homeCurrency)

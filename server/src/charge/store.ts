@@ -45,7 +45,8 @@ export async function findMerchantTerms(
   const { rows } = await db.query<MerchantTerms>({
     name: 'merchant_terms',
     text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
-      takes_from_balance as "takesFromBalance", discount_ppm::bigint as "discountPpm" from merchant_terms($1::uuid[], $2)`,
+      takes_from_balance as "takesFromBalance", discount_ppm::bigint as "discountPpm"
+      from merchant_terms($1::uuid[], $2)`,
     values: [plainArray([...new Set(environmentIds)]), at],
   })
   return new Map(rows.map((row) => [row.environmentId, row]))

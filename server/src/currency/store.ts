@@ -75,13 +75,8 @@ export function pickCurrency(
   return found
 }
 
-type TokenRow = Omit<Network, 'tokens'> & {
-  tokenId: string
-  address: string
-  decimals: number
-  vault: string
-  currencyId: string
-}
+type TokenRow = Omit<Network, 'tokens'> &
+  Pick<NetworkToken, 'address' | 'decimals' | 'vault'> & { tokenId: string; currencyId: string }
 
 export async function listNetworks(db: Db): Promise<Network[]> {
   const currencies = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))

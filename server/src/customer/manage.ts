@@ -14,11 +14,10 @@ import {
   updateCustomer,
 } from './store.ts'
 
-export type CustomerTools = PostTools
 type Details = { readonly email: string; readonly name: string }
 
 export async function addCustomer(
-  tools: CustomerTools,
+  tools: PostTools,
   { environmentId }: MerchantCaller,
   details: Details,
 ): Promise<Customer> {
@@ -30,7 +29,7 @@ export async function addCustomer(
 }
 
 export async function changeCustomer(
-  { pool }: CustomerTools,
+  { pool }: PostTools,
   { environmentId }: MerchantCaller,
   customer: Customer,
 ): Promise<void> {
@@ -41,7 +40,7 @@ export async function changeCustomer(
 }
 
 export async function removeCustomer(
-  { pool }: CustomerTools,
+  { pool }: PostTools,
   { environmentId }: MerchantCaller,
   id: string,
 ): Promise<void> {
@@ -50,7 +49,7 @@ export async function removeCustomer(
 }
 
 export async function listCustomers(
-  { pool }: CustomerTools,
+  { pool }: PostTools,
   { environmentId }: MerchantCaller,
   { page, limit, search = '' }: { page: number; limit: number; search?: string },
 ): Promise<CustomerPage> {

@@ -4,7 +4,8 @@ import { answers, closed, documented } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { addCustomer, changeCustomer, type CustomerTools, listCustomers, removeCustomer } from './manage.ts'
+import type { PostTools } from '../ledger/batch.ts'
+import { addCustomer, changeCustomer, listCustomers, removeCustomer } from './manage.ts'
 
 const details = {
   email: Type.String({ format: 'email', maxLength: 254 }),
@@ -13,7 +14,7 @@ const details = {
 const id = Type.String({ format: 'uuid' })
 const tags = ['Customers']
 
-export function registerCustomerRoutes({ app }: Server, tools: CustomerTools): void {
+export function registerCustomerRoutes({ app }: Server, tools: PostTools): void {
   app.post(
     '/merchant-integrations-server/add-new-customer',
     documented(tags, 'secret', ['cashier'], {

@@ -1,37 +1,37 @@
 import type { Tx } from '../base/db.ts'
-import { execute, raw, select } from '../base/sql.ts'
+import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
 import { spanOf } from '../http/pages.ts'
 import { fold, gramsOf } from './search.ts'
 
 export type Customer = { readonly id: string; readonly email: string; readonly name: string }
 export type CustomerPage = { readonly customers: Customer[]; readonly total: number }
 
-function searchable(environmentId: string, { email, name }: Customer): [string, string, bigint[]] {
+function searchable(environmentId: string, { email, name }: Customer) {
   const folded = fold(`${name} ${email}`)
-  return [email.toLowerCase(), folded, gramsOf(environmentId, folded)]
+  return { emailKey: email.toLowerCase(), folded, grams: gramsOf(environmentId, folded) }
 }
 
 export async function insertCustomer(tx: Tx, environmentId: string, customer: Customer, at: Date): Promise<void> {
-  await tx.query(
-    `insert into customers (environment_id, id, email, name, email_key, folded, grams, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [environmentId, customer.id, customer.email, customer.name, ...searchable(environmentId, customer), at],
-  )
+  const { id, email, name } = customer
+  const { emailKey, folded, grams } = searchable(environmentId, customer)
+  await execute(tx)`
+    insert into customers (environment_id, id, email, name, email_key, folded, grams, created_at)
+      values (${environmentId}, ${id}, ${email}, ${name}, ${emailKey}, ${folded}, ${grams}, ${at})`
   await count(tx, environmentId, 1)
 }
 
 export async function updateCustomer(tx: Tx, environmentId: string, customer: Customer): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'update customers set email = $2, name = $3, email_key = $4, folded = $5, grams = $6 where environment_id = $7 and id = $1',
-    [customer.id, customer.email, customer.name, ...searchable(environmentId, customer), environmentId],
-  )
-  return rowCount === 1
+  const { id, email, name } = customer
+  const { emailKey, folded, grams } = searchable(environmentId, customer)
+  return executeOne(tx)`
+    update customers set email = ${email}, name = ${name}, email_key = ${emailKey}, folded = ${folded}, grams = ${grams}
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 export async function deleteCustomer(tx: Tx, environmentId: string, id: string): Promise<boolean> {
-  const rowCount = await execute(tx)`delete from customers where environment_id = ${environmentId} and id = ${id}`
-  if (rowCount === 1) await count(tx, environmentId, -1)
-  return rowCount === 1
+  const isThere = await executeOne(tx)`delete from customers where environment_id = ${environmentId} and id = ${id}`
+  if (isThere) await count(tx, environmentId, -1)
+  return isThere
 }
 
 async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<void> {
@@ -42,18 +42,16 @@ async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<voi
 
 /** A page, newest first. One behind the middle is read from the other end: the far end of a million is as near as this. */
 export async function selectPage(tx: Tx, environmentId: string, page: number, limit: number): Promise<CustomerPage> {
-  const counted = await tx.query<{ total: bigint }>(
-    `select total from environment_counts where environment_id = $1 and counted = 'customers'`,
-    [environmentId],
-  )
-  const total = Number(counted.rows[0]?.total ?? 0n)
+  const counted = await selectValue<bigint>(tx)`
+    select total from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
+  const total = Number(counted ?? 0n)
   const { take, offset, order } = spanOf(total, page, limit)
-  const rows = await select<Customer>(tx)`
+  const customers = await select<Customer>(tx)`
     select id, email, name from customers where environment_id = ${environmentId} and id = any(array(
         select id from customers where environment_id = ${environmentId}
         order by id ${raw(order)} limit ${take} offset ${offset}))
       order by id desc`
-  return { customers: rows, total }
+  return { customers, total }
 }
 
 /** What a search counts and pages through at the most. */
@@ -69,14 +67,13 @@ export async function searchPage(
   limit: number,
 ): Promise<CustomerPage> {
   const grams = gramsOf(environmentId, term)
-  const { rows } =
+  const rows =
     grams.length > 0
-      ? await tx.query<Customer>('select id, email, name from search_customers($1, $2, $3)', [grams, term, foundMax])
-      : await tx.query<Customer>(
-          `select id, email, name from (
-             select id, email, name, folded from customers where environment_id = $1 order by id desc limit ${newestMax}
-           ) newest where strpos(folded, $2) > 0 limit $3`,
-          [environmentId, term, foundMax],
-        )
+      ? await select<Customer>(tx)`select id, email, name from search_customers(${grams}, ${term}, ${foundMax})`
+      : await select<Customer>(tx)`
+          select id, email, name from (
+            select id, email, name, folded from customers where environment_id = ${environmentId}
+            order by id desc limit ${newestMax}
+          ) newest where strpos(folded, ${term}) > 0 limit ${foundMax}`
   return { customers: rows.slice((page - 1) * limit, page * limit), total: rows.length }
 }

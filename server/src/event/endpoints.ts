@@ -1,14 +1,13 @@
 import { isIP } from 'node:net'
-import type { Clock } from '../base/clock.ts'
-import type { Pool, Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { eventCatalogue } from '../ledger/event.ts'
 import { tell } from '../ledger/store.ts'
 import { notifyMerchant } from '../merchant/notify.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { eventError } from './errors.ts'
 import { webhookEvent } from './events.ts'
 import { isAllowedAddress, type Networks } from './guarded-agent.ts'
@@ -25,10 +24,7 @@ import {
   replaceSecret,
 } from './webhook-store.ts'
 
-export type WebhookTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly newId: NewId
+export type WebhookTools = PostTools & {
   readonly random: Random
   readonly seals: Seals
   readonly networks: Networks

@@ -1,15 +1,9 @@
 import type { Db, Tx } from '../base/db.ts'
 import { selectValue } from '../base/sql.ts'
+import type { NumberedEvent } from '../ledger/decide.ts'
 
 /** An event as its merchant sees it. */
-export type ToldEvent = {
-  readonly id: string
-  readonly type: string
-  readonly objectId: string
-  readonly sequence: bigint
-  readonly data: Readonly<Record<string, unknown>>
-  readonly createdAt: Date
-}
+export type ToldEvent = Omit<NumberedEvent, 'environmentId' | 'about'> & { readonly createdAt: Date }
 
 /** A place between events: after everything up to this transaction and number. */
 export type Position = { readonly txid: string; readonly id: bigint }

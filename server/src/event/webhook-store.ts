@@ -2,7 +2,7 @@ import type { Db, Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Sealed } from '../base/seal.ts'
 import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
-import { plainArray } from '../ledger/document.ts'
+import { plainColumns } from '../ledger/document.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Attempt } from './send.ts'
 import type { ToldEvent } from './store.ts'
@@ -148,7 +148,6 @@ export async function saveAttempts(
   { environmentId, id }: EndpointName,
   done: readonly DoneAttempt[],
 ): Promise<void> {
-  const eventIds = plainArray(done.map(({ eventId }) => eventId))
   await tx.query({
     name: 'webhook_attempts',
     text: `insert into webhook_attempts
@@ -158,11 +157,7 @@ export async function saveAttempts(
     values: [
       environmentId,
       id,
-      eventIds,
-      plainArray(done.map(({ number }) => number)),
-      plainArray(done.map(({ at }) => at)),
-      plainArray(done.map(({ durationMs }) => durationMs)),
-      plainArray(done.map(({ statusCode }) => statusCode)),
+      ...plainColumns(done, 'eventId', 'number', 'at', 'durationMs', 'statusCode'),
       done.map(({ failure }) => failure),
       done.map(({ excerpt }) => excerpt),
     ],
@@ -176,14 +171,7 @@ export async function saveAttempts(
       from unnest($2::uuid[], $3::smallint[], $4::text[], $5::timestamptz[], $6::smallint[])
         as o (event_id, number, status, next_at, tries)
       where d.endpoint_id = $1 and d.event_id = o.event_id and d.event_id = any($2)`,
-    values: [
-      id,
-      eventIds,
-      plainArray(done.map(({ number }) => number)),
-      plainArray(done.map(({ status }) => status)),
-      plainArray(done.map(({ nextAt }) => nextAt)),
-      plainArray(done.map(({ tries }) => tries)),
-    ],
+    values: [id, ...plainColumns(done, 'eventId', 'number', 'status', 'nextAt', 'tries')],
   })
 }
 

@@ -1,20 +1,13 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
-import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
-import { findEnvironments, findShops, type Shop } from '../merchant/store.ts'
+import { findCurrency } from '../currency/store.ts'
+import { findEnvironments, findShops } from '../merchant/store.ts'
 import type { ReadCode } from '../voucher/code.ts'
 import { knownVoucher } from '../voucher/facts.ts'
-import type { KeyRing } from '../voucher/key-ring.ts'
-import { type CheckPin, checkLock } from '../voucher/pin.ts'
-import { type HistoryEntry, readHistory } from '../voucher/history-store.ts'
-import { findVouchers, type Voucher } from '../voucher/store.ts'
+import { checkLock } from '../voucher/pin.ts'
+import { readHistory } from '../voucher/history-store.ts'
+import { findVouchers } from '../voucher/store.ts'
+import type { RedeemTools } from '../voucher/redeem.ts'
 
-export type HolderTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly keyRing: KeyRing
-  readonly checkPin: CheckPin
-}
+export type HolderTools = Pick<RedeemTools, 'pool' | 'clock' | 'keyRing' | 'checkPin'>
 
 export type HolderAsk = {
   readonly code: ReadCode
@@ -23,21 +16,14 @@ export type HolderAsk = {
   readonly lockPin?: string | undefined
 }
 
-export type Held = {
-  readonly voucher: Voucher
-  readonly currency: CatalogueCurrency
-  readonly issuer: Shop
-  /** Where it can be used. None: everywhere. */
-  readonly places: readonly string[]
-  readonly history: readonly HistoryEntry[]
-}
+export type Held = Awaited<ReturnType<typeof lookUpVoucher>>
 
 const shownMax = 100
 // Whoever holds a voucher has a code and nothing else. What is wrong with it is told to who issued it.
 const holder = { hasSecret: false }
 
 /** What whoever holds a voucher may see of it: all, for its code and its pin. */
-export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise<Held> {
+export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk) {
   const { pool } = tools
   const hashes = await hashesFor(tools, ask)
   const found = await findVouchers(pool, hashes, tools.clock())
@@ -51,6 +37,7 @@ export async function lookUpVoucher(tools: HolderTools, ask: HolderAsk): Promise
   ])
   const issuer = shops.get(voucher.environmentId)
   if (issuer === undefined) throw new Error('A voucher was issued by nobody.')
+  // Where it can be used. None: everywhere.
   const places = voucher.onlyAt.map((environmentId) => shops.get(environmentId)?.name ?? '')
   return { voucher, currency, issuer, places, history }
 }

@@ -5,23 +5,16 @@ import type { FindHouse } from '../merchant/house.ts'
 import { findPosted } from '../ledger/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, fullNameOf } from '../user/store.ts'
-import type { ReadCode } from '../voucher/code.ts'
-import { type Issued, issueJournal, type IssueTools, readIssued } from '../voucher/issue.ts'
+import { type Issued, issueJournal, readIssued } from '../voucher/issue.ts'
+import type { RedemptionWish } from '../voucher/price.ts'
 import { type Redeemed, redeemVoucher, type RedeemTools } from '../voucher/redeem.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
 import { modeOf } from '../wallet/routes.ts'
 import type { Signed } from '../user/session.ts'
 
-export type HolderWalletTools = IssueTools & RedeemTools & ActTools & { readonly findHouse: FindHouse }
+export type HolderWalletTools = RedeemTools & ActTools & { readonly findHouse: FindHouse }
 
-export type Keeping = {
-  readonly code: ReadCode
-  /** Major units as they were written, or "max". */
-  readonly amount: string
-  readonly lockPin?: string | undefined
-  readonly to?: string | undefined
-  readonly key: string
-}
+export type Keeping = Pick<RedemptionWish, 'code' | 'amount' | 'lockPin' | 'to'> & { readonly key: string }
 
 /** Redeems a voucher into the wallet of who holds it, at the platform's own shop, free. */
 export async function keepVoucher(tools: HolderWalletTools, signed: Signed, ask: Keeping): Promise<Redeemed> {

@@ -33,6 +33,9 @@ export type MerchantCaller = {
   readonly memberId?: string
 }
 
+/** Whose environment it is. */
+export type Owner = Pick<MerchantCaller, 'merchantId' | 'environmentId' | 'mode'>
+
 const callers = new WeakMap<FastifyRequest, MerchantCaller>()
 
 export function setCaller(request: FastifyRequest, caller: MerchantCaller): void {

@@ -8,7 +8,7 @@ import { checkJournal, type Journal, type Posted } from './journal.ts'
 import { lockAndRead, write } from './store.ts'
 
 export type BatchTools = { readonly clock: Clock; readonly newId: NewId }
-/** For whoever posts within a transaction of his own. */
+/** What nearly every use case takes: whoever posts, reads or writes within a transaction of his own. */
 export type PostTools = BatchTools & { readonly pool: Pool }
 
 // Locks of a process that is gone between the rounds are given back after this.

@@ -81,4 +81,12 @@ export function plainArray(values: readonly PlainValue[]): string {
   return `{${texts.join(',')}}`
 }
 
+/** These columns of rows, each as such an array. */
+export function plainColumns<Name extends string>(
+  rows: readonly Readonly<Record<Name, PlainValue>>[],
+  ...names: Name[]
+): string[] {
+  return names.map((name) => plainArray(rows.map((row) => row[name])))
+}
+
 const plainForm = /^[\w.:+-]+$/

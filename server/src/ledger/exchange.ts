@@ -23,3 +23,11 @@ export function exchange(merchantId: string, from: Side, to: Side): { transfers:
     open: [taking, giving],
   }
 }
+
+/** The same, also within one book, where no desk is needed. Whoever is paid need not have an account yet. */
+export function payAcross(merchantId: string, from: Side, to: Side): { transfers: Transfer[]; open: Account[] } {
+  if (from.account.bookId === to.account.bookId)
+    return { transfers: [{ from: from.account, to: to.account, amount: to.amount }], open: [to.account] }
+  const { transfers, open } = exchange(merchantId, from, to)
+  return { transfers, open: [...open, to.account] }
+}

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, type Db, type Pool, sendTogether, type Tx } from '../base/db.ts'
+import { allOrFirstError, type Client, type Db, type Pool, rollBack, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { execute, selectValue } from '../base/sql.ts'
@@ -14,7 +14,7 @@ import {
   type NumberedEvent,
   numberEvents,
 } from './decide.ts'
-import { type Document, type DocumentTable, plainArray } from './document.ts'
+import { type Document, type DocumentTable, plainArray, plainColumns } from './document.ts'
 import { ledgerError } from './errors.ts'
 import { type Event, haveTwins, isAccount } from './event.ts'
 import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
@@ -41,11 +41,7 @@ function accountsToLock(journals: readonly Journal[]): Account[] {
 }
 
 function accountColumns(accounts: readonly Account[]): string[] {
-  return [
-    plainArray(accounts.map((account) => account.bookId)),
-    plainArray(accounts.map((account) => account.ownerId)),
-    plainArray(accounts.map((account) => account.kind)),
-  ]
+  return plainColumns(accounts, 'bookId', 'ownerId', 'kind')
 }
 
 /** Locks what the journals touch, then reads what they will be decided by. Both travel in one round. */
@@ -107,11 +103,7 @@ export async function isLockable(pool: Pool, account: Account, timeoutMs: number
     if (hasCode(error, '55P03')) return false
     throw error
   } finally {
-    const isBroken = await client.query('rollback').then(
-      () => false,
-      () => true,
-    )
-    client.release(isBroken)
+    client.release(await rollBack(client))
   }
 }
 
@@ -306,8 +298,7 @@ function journalColumns(entries: Entries, at: Date): unknown[] {
   const byKey = entries.toSorted((a, b) => (a.keyDigest < b.keyDigest ? -1 : 1))
   return [
     plainArray(byKey.map(({ journal }) => journal.id)),
-    plainArray(byKey.map(({ keyDigest }) => keyDigest)),
-    plainArray(byKey.map(({ fingerprint }) => fingerprint)),
+    ...plainColumns(byKey, 'keyDigest', 'fingerprint'),
     byKey.map(({ journal }) => journal.kind),
     plainArray(byKey.map(({ alternative }) => alternative)),
     at,
@@ -334,21 +325,11 @@ function holdMovesOf(entries: Entries): [freeing: HoldMoveRow[], reserving: Hold
 }
 
 function holdMoveColumns(moves: readonly HoldMoveRow[]): string[] {
-  return [
-    plainArray(moves.map(({ journalId }) => journalId)),
-    plainArray(moves.map(({ position }) => position)),
-    plainArray(moves.map(({ holdId }) => holdId)),
-    plainArray(moves.map(({ act }) => act)),
-    plainArray(moves.map(({ amount }) => amount)),
-  ]
+  return plainColumns(moves, 'journalId', 'position', 'holdId', 'act', 'amount')
 }
 
 function holdColumns(holds: readonly HoldFacts[]): string[] {
-  return [
-    ...accountColumns(holds.map(({ account }) => account)),
-    plainArray(holds.map(({ id }) => id)),
-    plainArray(holds.map(({ expiresAt }) => expiresAt)),
-  ]
+  return [...accountColumns(holds.map(({ account }) => account)), ...plainColumns(holds, 'id', 'expiresAt')]
 }
 
 function documentsByTable(entries: Entries): Map<DocumentTable, Document['row'][]> {
@@ -366,16 +347,12 @@ type Told = { readonly journal: { readonly id: string } | undefined; readonly ev
 
 function outboxColumns(entries: readonly Told[], at: Date): unknown[] {
   const told = entries.flatMap(({ journal, events }) =>
-    events.map((event) => ({ journalId: journal?.id ?? null, event })),
+    events.map((event) => ({ ...event, journalId: journal?.id ?? null })),
   )
   return [
-    plainArray(told.map(({ journalId }) => journalId)),
-    plainArray(told.map(({ event }) => event.id)),
-    plainArray(told.map(({ event }) => event.environmentId)),
-    plainArray(told.map(({ event }) => event.objectId)),
-    plainArray(told.map(({ event }) => event.sequence)),
-    told.map(({ event }) => event.type),
-    told.map(({ event }) => JSON.stringify(event.data)),
+    ...plainColumns(told, 'journalId', 'id', 'environmentId', 'objectId', 'sequence'),
+    told.map(({ type }) => type),
+    told.map(({ data }) => JSON.stringify(data)),
     at,
   ]
 }

@@ -161,8 +161,6 @@ function composeInvoice(invoice: Contents['invoice'], language: Language, token:
   }
 }
 
-const withLink: readonly Contents['link']['what'][] = ['sign_up', 'reset', 'invite']
-
 function composeLink(content: Contents['link'], language: Language, token: string, stage: Stage): Letter {
   const { what, merchant, mode } = content
   const say = words[language].link
@@ -177,9 +175,9 @@ function composeLink(content: Contents['link'], language: Language, token: strin
       { is: 'title', text: subject },
       { is: 'text', text },
       // After the #, as a code.
-      ...(withLink.includes(what)
-        ? [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]
-        : []),
+      ...(button === undefined
+        ? []
+        : [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]),
       { is: 'small', text: small },
     ],
   }

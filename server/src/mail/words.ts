@@ -32,6 +32,8 @@ export function sayDay(language: Language, day: string): string {
   return new Intl.DateTimeFormat(locales[language], form).format(new Date(`${day}T00:00:00Z`))
 }
 
+type LinkWords = { subject: string; text: string; button?: string; small: string }
+
 const en = {
   test: 'TEST: play money, no value.',
   on: (platform: string, shop: string) => `Sent by ${shop} through ${platform}.`,
@@ -111,43 +113,39 @@ const en = {
     },
   },
   link: {
-    sign_up: (platform: string) => ({
+    sign_up: (platform: string): LinkWords => ({
       subject: `Welcome to ${platform}: confirm your address`,
       text: 'One more step: press the button to confirm that this address is yours, and choose a password. The link works once, for 24 hours.',
       button: 'Confirm my address',
       small: 'If you did not sign up, do nothing: without the link there is no account.',
     }),
-    known: (platform: string) => ({
+    known: (platform: string): LinkWords => ({
       subject: `You have an account with ${platform}`,
       text: 'Somebody, perhaps you, tried to sign up with this address. You have an account already: sign in, or ask for a new password.',
-      button: '',
       small: 'If it was not you, there is nothing to do. Nobody was told that you have an account.',
     }),
-    reset: (platform: string) => ({
+    reset: (platform: string): LinkWords => ({
       subject: `A new password for ${platform}`,
       text: 'Press the button to choose a new password. The link works once, for an hour. You will be signed out everywhere, and passkeys end.',
       button: 'Choose a new password',
       small: 'If you did not ask for this, do nothing: your password stays as it is.',
     }),
-    unknown: (platform: string) => ({
+    unknown: (platform: string): LinkWords => ({
       subject: `No account with ${platform}`,
       text: 'Somebody, perhaps you, asked for a new password with this address. There is no account with it: perhaps you signed up with another.',
-      button: '',
       small: 'If it was not you, there is nothing to do.',
     }),
-    password_changed: (platform: string) => ({
+    password_changed: (platform: string): LinkWords => ({
       subject: `Your password for ${platform} was changed`,
       text: 'A new password was set, and you were signed out elsewhere.',
-      button: '',
       small: 'If this was not you, ask for a new password at once: whoever did it can read your mails.',
     }),
-    passkey_added: (platform: string) => ({
+    passkey_added: (platform: string): LinkWords => ({
       subject: `A passkey was added for ${platform}`,
       text: 'It signs you in, and confirms payments as your pin does.',
-      button: '',
       small: 'If this was not you, ask for a new password at once: that ends every session and every passkey.',
     }),
-    invite: (merchant: string) => ({
+    invite: (merchant: string): LinkWords => ({
       subject: `${merchant} invites you`,
       text: `You are invited to work for ${merchant}. The link works once, for a week.`,
       button: 'Accept',
@@ -249,7 +247,6 @@ const fr: Words = {
     known: (platform) => ({
       subject: `Vous avez un compte chez ${platform}`,
       text: 'Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse. Vous avez déjà un compte : connectez-vous ou demandez un nouveau mot de passe.',
-      button: '',
       small: 'Si ce n’était pas vous, il n’y a rien à faire. Personne n’a appris que vous avez un compte.',
     }),
     reset: (platform) => ({
@@ -261,20 +258,17 @@ const fr: Words = {
     unknown: (platform) => ({
       subject: `Pas de compte chez ${platform}`,
       text: 'Quelqu’un, peut-être vous, a demandé un nouveau mot de passe avec cette adresse. Aucun compte ne l’utilise : vous vous êtes peut-être inscrit avec une autre.',
-      button: '',
       small: 'Si ce n’était pas vous, il n’y a rien à faire.',
     }),
     password_changed: (platform) => ({
       subject: `Votre mot de passe pour ${platform} a changé`,
       text: 'Un nouveau mot de passe a été choisi, et vous avez été déconnecté ailleurs.',
-      button: '',
       small:
         'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : quelqu’un peut lire vos messages.',
     }),
     passkey_added: (platform) => ({
       subject: `Une clé d’accès a été ajoutée pour ${platform}`,
       text: 'Elle vous connecte et confirme les paiements comme votre code PIN.',
-      button: '',
       small:
         'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : cela met fin à toutes les sessions et clés d’accès.',
     }),

@@ -1,17 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
-import type { Money } from '../base/money.ts'
-import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
+import { findCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { findBook } from '../ledger/book.ts'
 import { readAvailable } from '../ledger/store.ts'
-import { type Profile, readProfile } from './store.ts'
-
-export type MerchantBalance = {
-  readonly available: Money
-  readonly currency: CatalogueCurrency
-  readonly profile: Profile
-}
+import { readProfile } from './store.ts'
 
 /** What the merchant can dispose of: its balance less what is held. An account that was never used has nothing. */
 export async function readMerchantBalance(
@@ -19,7 +12,7 @@ export async function readMerchantBalance(
   { merchantId, environmentId, mode }: MerchantCaller,
   code: string,
   clock: Clock,
-): Promise<MerchantBalance> {
+) {
   const currency = await findCurrency(pool, code, 'any')
   const bookId = await findBook(pool, mode, code)
   const minor =

@@ -1,7 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
-import type { NewId } from '../base/id.ts'
 import { callerOf, type MerchantCaller, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit } from '../http/limit.ts'
@@ -9,14 +6,12 @@ import type { Server } from '../http/server.ts'
 import { noteAct, recordAct } from '../user/acts.ts'
 import { userError } from '../user/errors.ts'
 import { findSigned, type ReadSession, type Signed } from '../user/session.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
 import { findMembership } from './members.ts'
 
-type GuardTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly newId: NewId
+type GuardTools = PostTools & {
   readonly authenticate: Authenticate
   readonly readSession: ReadSession
   readonly keyRequestsPerMinute: number

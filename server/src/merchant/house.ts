@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
+import type { Owner } from '../http/caller.ts'
 import type { Mode } from '../ledger/book.ts'
 import { createMerchant } from './create-merchant.ts'
 import { findEnvironment, findMerchantId } from './store.ts'
 
-type House = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
-export type FindHouse = (mode: Mode) => Promise<House>
+export type FindHouse = (mode: Mode) => Promise<Owner>
 
 const houseCode = 'PLATFORM'
 
@@ -16,19 +16,19 @@ const houseCode = 'PLATFORM'
  * its vouchers can be blocked, cancelled and replaced as any other's; made when it is first needed.
  */
 export function createFindHouse(pool: Pool, clock: Clock, newId: NewId, platformName: string): FindHouse {
-  const find = async (mode: Mode): Promise<House | undefined> => {
+  const find = async (mode: Mode): Promise<Owner | undefined> => {
     const environmentId = await findEnvironment(pool, houseCode, mode)
     if (environmentId === undefined) return undefined
     return { merchantId: await findMerchantId(pool, houseCode), environmentId, mode }
   }
-  const known = new Map<Mode, House>()
+  const known = new Map<Mode, Owner>()
   return async (mode) => {
     const house = known.get(mode) ?? (await find(mode)) ?? (await make(mode))
     known.set(mode, house)
     return house
   }
 
-  async function make(mode: Mode): Promise<House> {
+  async function make(mode: Mode): Promise<Owner> {
     const names = { companyName: platformName, tradingName: '', description: '', avatar: '' }
     const profile = { code: houseCode, ...names, homeCurrency: 'USD', timeZone: 'UTC' }
     await createMerchant(pool, profile, clock, newId).catch((error: unknown) => {

@@ -1,23 +1,16 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool, Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Mode } from '../ledger/book.ts'
 import { tell } from '../ledger/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { merchantError } from './errors.ts'
 import { merchantEvent } from './events.ts'
 import { digestKey, type KeyKind, makeKey, showKey } from './key.ts'
 import { notifyMerchant } from './notify.ts'
 import { endKey, insertKey, type KeyFacts, selectKeys } from './store.ts'
 
-export type KeyTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: Random
-  readonly pepper: Buffer
-}
+export type KeyTools = PostTools & { readonly random: Random; readonly pepper: Buffer }
 export type Environment = { readonly environmentId: string; readonly mode: Mode }
 export type MadeKey = { readonly id: string /** Shown this once. */; readonly key: string }
 
@@ -25,19 +18,15 @@ const overlapMs = 24 * 60 * 60 * 1_000
 
 export async function createKey(
   tools: KeyTools,
-  { environmentId, mode }: Environment,
+  environment: Environment,
   ask: { kind: KeyKind; name: string; origins?: readonly string[] },
 ): Promise<MadeKey> {
+  const { environmentId, mode } = environment
   const made = make(tools, mode, ask)
   await withEnvironment(tools.pool, environmentId, async (tx) => {
     await insertKey(tx, environmentId, made.row, tools.clock())
     await tellCreated(tx, tools, environmentId, made.row)
-    await notifyMerchant(
-      tx,
-      tools,
-      { environmentId, mode },
-      { what: 'key_created', name: ask.name, aboutId: made.row.id },
-    )
+    await notifyMerchant(tx, tools, environment, { what: 'key_created', name: ask.name, aboutId: made.row.id })
   })
   return { id: made.row.id, key: made.key }
 }

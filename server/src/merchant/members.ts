@@ -49,9 +49,8 @@ export async function inviteMember(
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<string> {
   return inTransaction(tools.pool, async (tx) => {
-    const rows = await select<{ name: string; language: Language }>(tx)`
+    const merchant = await selectOne<{ name: string; language: Language }>(tx)`
       select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = ${merchantId}`
-    const [merchant] = rows
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
     // The newest counts, and none from before somebody was removed.

@@ -1,8 +1,7 @@
-import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db.ts'
-import type { NewId } from '../base/id.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
+import type { BatchTools } from '../ledger/batch.ts'
 import type { Environment } from './keys.ts'
 import { findShop } from './store.ts'
 
@@ -11,7 +10,7 @@ type Notice = Pick<Contents['notice'], 'what' | 'name' | 'reason'> & { readonly 
 /** Writes to the merchant, if it told us where, about what concerns the safety of its shop. In the commit of what it tells. */
 export async function notifyMerchant(
   tx: Tx,
-  { clock, newId }: { readonly clock: Clock; readonly newId: NewId },
+  { clock, newId }: BatchTools,
   { environmentId, mode }: Environment,
   { aboutId, ...notice }: Notice,
 ): Promise<void> {

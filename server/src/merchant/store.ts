@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
+import type { Owner } from '../http/caller.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Language } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
@@ -30,10 +31,9 @@ export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: D
 }
 
 export async function readProfile(db: Db, merchantId: string): Promise<Profile> {
-  const rows = await select<Profile>(db)`
+  const profile = await selectOne<Profile>(db)`
     select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
       home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = ${merchantId}`
-  const [profile] = rows
   if (profile === undefined) throw new Error('A merchant has keys and is not there.')
   return profile
 }
@@ -109,20 +109,18 @@ export async function findEndsOfDays(db: Db, dates: readonly string[], merchantI
 }
 
 /** Whose environment it is, for work that nobody asked for. */
-export async function findOwner(
-  db: Db,
-  environmentId: string,
-): Promise<{ merchantId: string; environmentId: string; mode: Mode }> {
-  const rows = await select<{ merchantId: string; mode: Mode }>(db)`
-    select merchant_id as "merchantId", mode from merchant_environments where id = ${environmentId}`
-  if (rows[0] === undefined) throw new Error('An environment has no merchant.')
-  return { ...rows[0], environmentId }
+export async function findOwner(db: Db, environmentId: string): Promise<Owner> {
+  const owner = await selectOne<Owner>(db)`
+    select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments
+      where id = ${environmentId}`
+  if (owner === undefined) throw new Error('An environment has no merchant.')
+  return owner
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {
-  const rows = await select<{ id: string }>(db)`select id from merchants where code = ${code}`
-  if (rows[0] === undefined) throw merchantError('MERCHANT_NOT_FOUND')
-  return rows[0].id
+  const id = await selectValue<string>(db)`select id from merchants where code = ${code}`
+  if (id === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+  return id
 }
 
 export async function setRedeemNeedsSecret(db: Db, environmentId: string, needs: boolean): Promise<void> {
@@ -133,19 +131,13 @@ export async function insertEnvironment(tx: Tx, id: string, merchantId: string, 
   await execute(tx)`insert into merchant_environments (id, merchant_id, mode) values (${id}, ${merchantId}, ${mode})`
 }
 
-export type NewKey = {
-  id: string
-  kind: KeyKind
-  name: string
-  digest: Buffer
-  shown: string
-  origins: readonly string[]
-}
+export type NewKey = Pick<KeyFacts, 'id' | 'kind' | 'name' | 'shown'> & { digest: Buffer; origins: readonly string[] }
 
 export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
+  const { id, kind, name, digest, shown, origins } = key
   await execute(tx)`
     insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
-      values (${key.id}, ${environmentId}, ${key.kind}, ${key.name}, ${key.digest}, ${key.shown}, ${key.origins}, ${at})`
+      values (${id}, ${environmentId}, ${kind}, ${name}, ${digest}, ${shown}, ${origins}, ${at})`
 }
 
 export type KeyFacts = {
@@ -184,11 +176,8 @@ export async function rehashKeys(db: Db, changes: readonly { from: Buffer; to: B
   await execute(db)`select rehash_merchant_keys(${changes.map(({ from }) => from)}, ${changes.map(({ to }) => to)})`
 }
 
-export type KeyHolder = {
+export type KeyHolder = Pick<KeyFacts, 'kind' | 'origins' | 'endsAt'> & {
   readonly keyId: string
-  readonly kind: KeyKind
-  readonly origins: string[]
-  readonly endsAt: Date | null
   readonly environmentId: string
   readonly mode: Mode
   readonly merchantId: string

@@ -1,13 +1,14 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor, actForUser } from '../base/environment.ts'
 import { dueBy, sweepDue } from '../base/sweep.ts'
-import { formatMoney, type Money } from '../base/money.ts'
-import { type CatalogueCurrency, findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { Money } from '../base/money.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
-import { exchange } from '../ledger/exchange.ts'
+import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
-import type { Posted, Posting } from '../ledger/journal.ts'
+import type { Posted } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
+import { toToldTransaction } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
@@ -64,8 +65,10 @@ export async function authorisePayment(
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
       await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock())
+      const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
+      const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
       return {
-        ...transfersOf(request, person.id, { bookId: fromBookId, amount: pays.minor }),
+        ...payAcross(request.environmentId, from, { account: to, amount: request.amount }),
         documents: [
           walletMove({
             userId: person.id,
@@ -78,22 +81,10 @@ export async function authorisePayment(
             ...(quote && { rate: quote.rate }),
           }),
         ],
-        events: [paymentEvent('payment.completed', aboutOf(request), dataOf(request, currency))],
+        events: [paymentEvent('payment.completed', aboutOf(request), toToldTransaction(request, currency))],
       }
     },
   })
-}
-
-function transfersOf(
-  { environmentId, bookId, amount }: PaymentRequest,
-  userId: string,
-  paid: { readonly bookId: number; readonly amount: bigint },
-): Pick<Posting, 'transfers' | 'open'> {
-  const from = walletAccount(userId, paid.bookId)
-  const to = { bookId, ownerId: environmentId, kind: 'merchant' } as const
-  if (paid.bookId === bookId) return { transfers: [{ from, to, amount }], open: [to] }
-  const { transfers, open } = exchange(environmentId, { account: from, amount: paid.amount }, { account: to, amount })
-  return { transfers, open: [...open, to] }
 }
 
 /** The request, if it is still open, locked. From here on the transaction acts for its merchant. */
@@ -150,7 +141,7 @@ export function createExpirePayments(tools: AnswerTools): () => Promise<boolean>
   )
 }
 
-type Data = ReturnType<typeof dataOf>
+type Data = ReturnType<typeof toToldTransaction>
 
 async function end(
   tools: AnswerTools,
@@ -163,19 +154,10 @@ async function end(
   await endRequest(tx, request.id, at)
   await moveTransaction(tx, request, status, at)
   const currency = await findCurrency(tx, request.currency, 'any')
-  await tell(tx, [eventOf(dataOf(request, currency))], tools)
+  await tell(tx, [eventOf(toToldTransaction(request, currency))], tools)
 }
 
 // Its end is the one thing that is told of it.
 function aboutOf({ environmentId, id }: PaymentRequest) {
   return { environmentId, about: { id, sequence: 1 } }
-}
-
-function dataOf({ id, reference, amount }: PaymentRequest, currency: CatalogueCurrency) {
-  return {
-    transactionId: id,
-    reference,
-    amount: formatMoney({ minor: amount, currency }),
-    currency: currency.code,
-  }
 }

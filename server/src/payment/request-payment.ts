@@ -1,6 +1,5 @@
 import { type Db, inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findCurrency, pickCurrency } from '../currency/store.ts'
@@ -9,8 +8,7 @@ import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, lockPerson, type Person, readIdentifier } from '../user/store.ts'
@@ -72,8 +70,6 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
       return postWithin(tx, { id, kind: 'claim.payment', key, asked, alternatives }, tools)
     })
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'reference_id' }, error)
-    throw error
+    throw retell(error, 'reference_id')
   }
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
 import { defineDocument } from '../ledger/document.ts'
-import type { TransactionStatus } from '../transaction/status.ts'
+import type { TransactionFacts } from '../transaction/store.ts'
 
 export const requestDocument = defineDocument('payment_requests', {
   environmentId: 'uuid',
@@ -11,17 +11,10 @@ export const requestDocument = defineDocument('payment_requests', {
   expiresAt: 'timestamptz',
 })
 
-export type PaymentRequest = {
-  readonly id: string
+export type PaymentRequest = TransactionFacts & {
   readonly environmentId: string
   readonly userId: string
-  readonly reference: string
-  readonly status: TransactionStatus
-  readonly bookId: number
-  readonly currency: string
-  readonly amount: bigint
   readonly note: string
-  readonly createdAt: Date
   readonly expiresAt: Date
   readonly endedAt: Date | null
   readonly merchantId: string

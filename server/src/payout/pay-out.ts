@@ -1,6 +1,5 @@
 import { dbError, inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
@@ -10,8 +9,7 @@ import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, type Person, readIdentifier } from '../user/store.ts'
@@ -74,11 +72,7 @@ export async function payOut(tools: PostTools, caller: MerchantCaller, ask: Payo
       return posted
     })
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'referenceId', (cause) => payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Tx } from '../base/db.ts'
-import { convert, formatMoney } from '../base/money.ts'
+import { convert } from '../base/money.ts'
 import { findRate } from '../currency/rates.ts'
 import { findCurrency } from '../currency/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
-import { exchange } from '../ledger/exchange.ts'
+import { payAcross } from '../ledger/exchange.ts'
 import type { HoldAct, Posting } from '../ledger/journal.ts'
 import { findShop } from '../merchant/store.ts'
+import { toToldTransaction } from '../transaction/events.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
@@ -41,17 +42,13 @@ export async function pay(
 ): Promise<Posting> {
   const { environmentId, userId, amount, bookId, toBookId } = payout
   const { rate, gets } = await convertNow(tools, tx, payout)
-  const [payer, payee] = [merchantAccount(payout), walletAccount(userId, toBookId)]
-  const { transfers, open } =
-    bookId === toBookId
-      ? { transfers: [{ from: payer, to: payee, amount }], open: [] }
-      : exchange(environmentId, { account: payer, amount }, { account: payee, amount: gets })
+  const from = { account: merchantAccount(payout), amount }
+  const to = { account: walletAccount(userId, toBookId), amount: gets }
   const { name: withName } = await findShop(tx, environmentId)
   const converted = bookId === toBookId ? {} : { rate }
   const move = { userId, id: journalId, bookId: toBookId, kind: 'paid_out', amount: gets, withName } as const
   return {
-    transfers,
-    open: [...open, payee],
+    ...payAcross(environmentId, from, to),
     documents: [walletMove({ ...move, ...converted })],
     events: [payoutEvent('payout.completed', aboutOf(payout, sequence), await dataOf(tx, payout))],
   }
@@ -69,7 +66,6 @@ export function aboutOf({ environmentId, id }: Payout, sequence: number) {
   return { environmentId, about: { id, sequence } }
 }
 
-export async function dataOf(tx: Tx, { id, reference, amount, currency: code }: Payout) {
-  const currency = await findCurrency(tx, code, 'any')
-  return { transactionId: id, reference, amount: formatMoney({ minor: amount, currency }), currency: code }
+export async function dataOf(tx: Tx, payout: Payout) {
+  return toToldTransaction(payout, await findCurrency(tx, payout.currency, 'any'))
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument } from '../ledger/document.ts'
-import type { TransactionStatus } from '../transaction/status.ts'
+import type { TransactionFacts } from '../transaction/store.ts'
 
 /** To travel in the commit of its journal. */
 export const payoutDocument = defineDocument('payouts', {
@@ -19,15 +19,9 @@ export const payoutDocument = defineDocument('payouts', {
   createdAt: 'timestamptz',
 })
 
-export type Payout = {
-  readonly id: string
+export type Payout = TransactionFacts & {
   readonly environmentId: string
   readonly userId: string
-  readonly reference: string
-  readonly status: TransactionStatus
-  readonly bookId: number
-  readonly currency: string
-  readonly amount: bigint
   readonly toBookId: number
   readonly toCurrency: string
   readonly askedBy: string | null
@@ -37,7 +31,6 @@ export type Payout = {
   readonly notBefore: Date | null
   readonly heldUntil: Date | null
   readonly endedAt: Date | null
-  readonly createdAt: Date
 }
 
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,
@@ -144,7 +137,8 @@ export async function saveLimits(tx: Tx, environmentId: string, bookId: number, 
       values (${environmentId}, ${bookId}, ${daily}, ${approvalAbove})
       on conflict (environment_id, book_id) do update set
         daily = case when ${daily !== undefined} then excluded.daily else l.daily end,
-        approval_above = case when ${approvalAbove !== undefined} then excluded.approval_above else l.approval_above end`
+        approval_above =
+          case when ${approvalAbove !== undefined} then excluded.approval_above else l.approval_above end`
   await execute(tx)`
     update merchant_environments set new_recipient_hours = coalesce(${newRecipientHours}, new_recipient_hours)
       where id = ${environmentId}`

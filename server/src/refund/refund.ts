@@ -1,18 +1,17 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
-import { postWithin } from '../ledger/batch.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { exchangeAccount } from '../ledger/exchange.ts'
 import type { Journal, Posting, Transfer } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import {
   adjustmentDocument,
   findTransaction,
@@ -23,14 +22,11 @@ import {
 import { returned, walletAccount, walletMove } from '../wallet/store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
-import type { IssueTools } from '../voucher/issue.ts'
 import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
 import { findPaid, findRedeemed, type RedeemedPart } from './store.ts'
-
-export type RefundTools = Pick<IssueTools, 'pool' | 'clock' | 'newId'>
 
 export type RefundAsk = {
   /** Of what is refunded. */
@@ -42,15 +38,8 @@ export type RefundAsk = {
   readonly reason: string
 }
 
-export type Refunded = {
-  /** The refund, which is a transaction too. */
-  readonly transaction: Transaction
-  readonly currency: CatalogueCurrency
-  readonly replayed: boolean
-}
-
 /** Gives back what a redemption or a payment took, or a part of it, under the lock of its transaction. Charges are not given back. */
-export async function refund(tools: RefundTools, environmentId: string, ask: RefundAsk): Promise<Refunded> {
+export async function refund(tools: PostTools, environmentId: string, ask: RefundAsk) {
   const key = referenceKey(environmentId, ask.refundReference)
   try {
     return await inTransaction(tools.pool, async (tx) => {
@@ -65,14 +54,13 @@ export async function refund(tools: RefundTools, environmentId: string, ask: Ref
       await actFor(tx, environmentId)
       const transaction = await findTransaction(tx, environmentId, ask.refundReference)
       if (transaction === undefined) throw new Error('A refund was posted and is not there.')
+      // The refund is a transaction too.
       return { transaction, currency, replayed: known !== undefined }
     })
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'refundReferenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw refundError('REFUND_BALANCE_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'refundReferenceId', (cause) =>
+      refundError('REFUND_BALANCE_TOO_LOW', { param: 'amount' }, cause),
+    )
   }
 }
 
@@ -80,7 +68,7 @@ export async function refund(tools: RefundTools, environmentId: string, ask: Ref
 type Back = Pick<Posting, 'transfers'> & Required<Pick<Posting, 'open' | 'documents' | 'events'>>
 
 async function post(
-  tools: RefundTools,
+  tools: PostTools,
   tx: Tx,
   environmentId: string,
   ask: RefundAsk,
@@ -124,7 +112,7 @@ type Parts = {
   readonly money: { readonly amount: string; readonly currency: string }
 }
 
-async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id, money } = parts
   const redeemed = await findRedeemed(tx, original.id)
   const at = tools.clock()
@@ -148,7 +136,7 @@ async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<
 }
 
 /** Into the wallet that it came from, in the currency that left it, at the rate of the payment. */
-async function backToWallet(_: RefundTools, tx: Tx, parts: Parts): Promise<Back> {
+async function backToWallet(_: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id } = parts
   const { userId, paid, merchant } = await findPaid(tx, original.id)
   // Of the whole so far, rounded down, less what was given back before: the parts come to exactly what was paid.

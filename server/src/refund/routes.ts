@@ -6,11 +6,12 @@ import { answer } from '../http/envelope.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
-import { refund, type RefundTools } from './refund.ts'
+import type { PostTools } from '../ledger/batch.ts'
+import { refund } from './refund.ts'
 
 const reference = Type.String({ minLength: 1, maxLength: 200 })
 
-export function registerRefundRoutes({ app }: Server, tools: RefundTools): void {
+export function registerRefundRoutes({ app }: Server, tools: PostTools): void {
   app.post(
     '/merchant-integrations-server/refund',
     documented(['Payment with voucher'], 'secret', ['accountant'], {

@@ -1,15 +1,13 @@
 import type { Tx } from '../base/db.ts'
 import { selectOne } from '../base/sql.ts'
 
-/** What a redemption took from which voucher, and what the merchant got for it where the currency changed. */
-export type RedeemedPart = {
-  readonly voucherId: string
-  readonly bookId: number
-  readonly converted: { readonly bookId: number; readonly amount: bigint } | undefined
-}
+export type RedeemedPart = Awaited<ReturnType<typeof findRedeemed>>
 
-/** By the redemption's id, which is that of its journal: the journal knows the voucher. */
-export async function findRedeemed(tx: Tx, id: string): Promise<RedeemedPart> {
+/**
+ * What a redemption took from which voucher, and what the merchant got for it where the currency changed. By the redemption's id, which
+ * is that of its journal: the journal knows the voucher.
+ */
+export async function findRedeemed(tx: Tx, id: string) {
   const row = await selectOne<{ voucherId: string; bookId: number; toBookId: number | null; toAmount: bigint }>(tx)`
     select r.voucher_id as "voucherId", t.book_id as "bookId", r.to_book_id as "toBookId", r.to_amount as "toAmount"
       from ledger_transfers t join redemptions r on r.voucher_id = t.from_owner and r.id = t.journal_id
@@ -19,14 +17,8 @@ export async function findRedeemed(tx: Tx, id: string): Promise<RedeemedPart> {
   return { voucherId, bookId, converted: toBookId === null ? undefined : { bookId: toBookId, amount: toAmount } }
 }
 
-export type PaidPart = {
-  readonly userId: string
-  /** What left the wallet. */
-  readonly paid: { readonly bookId: number; readonly amount: bigint }
-  readonly merchant: string
-}
-
-export async function findPaid(tx: Tx, id: string): Promise<PaidPart> {
+/** Who paid, what left his wallet, and to whom. */
+export async function findPaid(tx: Tx, id: string) {
   const row = await selectOne<{ userId: string; bookId: number; amount: bigint; merchant: string }>(tx)`
     select r.user_id as "userId", r.paid_book_id as "bookId", r.paid_amount as amount,
         coalesce(nullif(m.trading_name, ''), m.company_name) as merchant

@@ -9,7 +9,6 @@ import { findShop } from '../merchant/store.ts'
 import { transactionError } from './errors.ts'
 import { findTransaction, type TransactionType } from './store.ts'
 
-export type ReceiptTools = PostTools
 export type ReceiptAsk = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
 
 const withReceipt: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']
@@ -18,7 +17,7 @@ const receiptsMax = 5
 
 /** Sends the payer what he paid, or was given back. */
 export async function mailReceipt(
-  { pool, newId }: ReceiptTools,
+  { pool, newId }: PostTools,
   { environmentId, mode }: MerchantCaller,
   ask: ReceiptAsk,
 ): Promise<void> {

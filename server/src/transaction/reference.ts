@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
 import { transactionError } from './errors.ts'
@@ -31,4 +32,14 @@ export function tellReplayed(reply: FastifyReply, { replayed }: { replayed: bool
 /** One name space for all that a merchant's environment refers to: a reference means one thing for ever. */
 export function referenceKey(environmentId: string, reference: string): string {
   return `reference/${environmentId}/${reference}`
+}
+
+/**
+ * What the ledger refused, in the words of who asked: his reference, which he calls `param`, stands for something else, or there is too
+ * little where the money comes from.
+ */
+export function retell(error: unknown, param: string, tooLow?: (cause: unknown) => Error): unknown {
+  if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param }, error)
+  const isTooLow = hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING')
+  return isTooLow && tooLow !== undefined ? tooLow(error) : error
 }

@@ -9,12 +9,13 @@ import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readTime } from '../http/validation.ts'
 import { wireLanguage } from '../mail/words.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { transactionError } from './errors.ts'
-import { mailReceipt, type ReceiptTools } from './mail-receipt.ts'
+import { mailReceipt } from './mail-receipt.ts'
 import { firstIdAt, findTransaction, listTransactions, type Transaction } from './store.ts'
 import { toWireTransaction, wireTransaction } from './wire.ts'
 
-export type TransactionTools = ReceiptTools & { readonly logoUrl: LogoUrl; readonly platformName: string }
+export type TransactionTools = PostTools & { readonly logoUrl: LogoUrl; readonly platformName: string }
 
 const tags = ['Transactions, payouts, balance']
 // How many rows a filter looks at before it answers with what it found.

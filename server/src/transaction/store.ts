@@ -71,6 +71,12 @@ export type Transaction = {
   readonly updatedAt: Date
 }
 
+/** What a payment or a payout has of its transaction. */
+export type TransactionFacts = Pick<
+  Transaction,
+  'id' | 'reference' | 'status' | 'bookId' | 'currency' | 'amount' | 'createdAt'
+>
+
 const columns = `t.id, t.user_id as "userId", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
   t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
 
@@ -111,11 +117,7 @@ export function firstIdAt(at: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8, 12)}-0000-0000-000000000000`
 }
 
-export type TransactionFilter = {
-  readonly type: string | undefined
-  readonly status: string | undefined
-  readonly currency: string | undefined
-}
+export type TransactionFilter = Readonly<Record<'type' | 'status' | 'currency', string | undefined>>
 /** Ids rise with time, so a range of time is a range of ids. */
 export type IdRange = { readonly from: string; readonly below: string }
 

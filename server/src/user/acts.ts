@@ -24,15 +24,11 @@ export async function noteAct(db: Db, id: string, status: number): Promise<void>
   await execute(db)`update acts set status = ${status} where id = ${id}`
 }
 
-export type ListedAct = {
-  readonly id: string
+export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
   readonly who: string
   readonly email: string
   readonly merchantCode: string
   readonly mode: Mode | null
-  readonly operation: string
-  readonly object: string
-  readonly address: string
   readonly status: number | null
   readonly at: Date
 }

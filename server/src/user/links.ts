@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool, type Tx } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
-import { execute, select } from '../base/sql.ts'
+import { execute, executeOne, selectOne } from '../base/sql.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
 import {
@@ -20,23 +20,11 @@ import {
   setPassword,
 } from './store.ts'
 
-export type LinkTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: Random
-  readonly seals: Seals
-}
+export type LinkTools = PostTools & { readonly random: Random; readonly seals: Seals }
 
 /** What a mailed link is for. */
 type Purpose =
-  | {
-      readonly purpose: 'sign_up'
-      readonly username: string
-      readonly surname: string
-      readonly otherNames: string
-      readonly language: Language
-    }
+  | ({ readonly purpose: 'sign_up' } & Pick<Person, 'username' | 'surname' | 'otherNames' | 'language'>)
   | { readonly purpose: 'reset' }
   /** To run the platform, if no merchant is named. */
   | { readonly purpose: 'invite'; readonly merchantId?: string; readonly merchant: string; readonly role: string }
@@ -112,9 +100,8 @@ export async function inviteOperator(tools: LinkTools, email: string, platformNa
 }
 
 export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<Link> {
-  const rows = await select<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(tx)`
+  const row = await selectOne<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(tx)`
     select realm, email, purpose, content from user_links where digest = ${digestOf(token)} and expires_at > ${at}`
-  const [row] = rows
   if (row === undefined) throw userError('LINK_DEAD')
   const { content, ...rest } = row
   return { ...rest, ...content } as Link
@@ -122,11 +109,7 @@ export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<
 
 export type LinkUse = {
   readonly token: string
-  readonly password?: string | undefined
-  readonly username?: string | undefined
-  readonly surname?: string | undefined
-  readonly otherNames?: string | undefined
-}
+} & { readonly [Name in 'password' | 'username' | 'surname' | 'otherNames']?: string | undefined }
 
 /** Joins somebody to a merchant's staff. */
 export type Join = (tx: Tx, userId: string, merchantId: string, role: string) => Promise<void>
@@ -138,8 +121,8 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
   const passwordHash = use.password === undefined ? undefined : await hashPassword(use.password)
   return inTransaction(pool, async (tx) => {
     const link = await findLink(tx, use.token, clock())
-    const rowCount = await execute(tx)`delete from user_links where digest = ${digestOf(use.token)}`
-    if (rowCount !== 1) throw userError('LINK_DEAD')
+    const isLive = await executeOne(tx)`delete from user_links where digest = ${digestOf(use.token)}`
+    if (!isLive) throw userError('LINK_DEAD')
     if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use, passwordHash)
     else if (link.purpose === 'reset') await resetPassword(tools, tx, link, passwordHash)
     else await acceptInvitation(tools, tx, link, use, passwordHash, join)
@@ -210,7 +193,7 @@ async function acceptInvitation(
     const isOperator = merchantId === undefined
     const person = { id: userId, realm, email, surname, otherNames, language: 'en', isOperator } as const
     await insertPerson(tx, person, passwordHash, clock())
-  } else if (merchantId === undefined) await tx.query('update users set is_operator = true where id = $1', [userId])
+  } else if (merchantId === undefined) await execute(tx)`update users set is_operator = true where id = ${userId}`
   if (merchantId !== undefined) await join(tx, userId, merchantId, role)
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool } from '../base/db.ts'
 import { type PinCount, tryPin } from '../base/pin.ts'
-import { execute, select } from '../base/sql.ts'
+import { execute, selectOne } from '../base/sql.ts'
 import { userError } from './errors.ts'
 import type { Signed } from './session.ts'
 
@@ -43,10 +43,9 @@ export async function confirmAct(tools: PinTools, signed: Signed, pin: string | 
 
 function countTry({ pool, keyRing }: PinTools, userId: string, pin: string, at: Date) {
   return inTransaction(pool, async (tx) => {
-    const rows = await select<PinCount & { keyId: number; digest: Buffer }>(tx)`
+    const known = await selectOne<PinCount & { keyId: number; digest: Buffer }>(tx)`
       select key_id as "keyId", digest, wrong_in_row as "wrongInRow", wrong_in_all as "wrongInAll",
         locked_until as "lockedUntil" from user_pins where user_id = ${userId} for no key update`
-    const [known] = rows
     if (known === undefined) throw userError('PIN_NOT_SET', { param: 'pin' })
     const tried = tryPin(known, () => keyRing.isPin(userId, pin, known.keyId, known.digest), at)
     const { wrongInRow, wrongInAll, lockedUntil } = tried.count

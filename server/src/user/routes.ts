@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Clock } from '../base/clock.ts'
 import { inTransaction } from '../base/db.ts'
 import { closed, hidden } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
@@ -27,7 +26,6 @@ import {
 
 export type UserTools = LinkTools &
   PinTools & {
-    readonly clock: Clock
     readonly publicUrl: string
     readonly auths: Readonly<Record<Realm, Auth>>
     readonly readSession: ReadSession

@@ -92,11 +92,11 @@ export type NewPerson = Pick<Person, 'id' | 'realm' | 'email' | 'surname' | 'oth
 export async function insertPerson(tx: Tx, person: NewPerson, passwordHash: string, at: Date): Promise<void> {
   const { id, realm, email, username, phone, surname, otherNames, language, isOperator = false } = person
   await namingConflicts(
-    tx.query(
-      `insert into users (id, realm, email, username, phone, surname, other_names, language, is_operator, created_at, updated_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-      [id, realm, email, username, phone, surname, otherNames, language, isOperator, at],
-    ),
+    execute(tx)`
+      insert into users (id, realm, email, username, phone, surname, other_names, language, is_operator, created_at,
+          updated_at)
+        values (${id}, ${realm}, ${email}, ${username}, ${phone}, ${surname}, ${otherNames}, ${language}, ${isOperator},
+          ${at}, ${at})`,
   )
   await execute(tx)`
     insert into user_logins (id, user_id, account_id, provider_id, password, created_at, updated_at)
@@ -110,12 +110,11 @@ export type ProfileChanges = Partial<
 export async function updatePerson(db: Db, id: string, changes: ProfileChanges, at: Date): Promise<void> {
   const { username, phone, surname, otherNames, avatar, language, isDiscoverable } = changes
   await namingConflicts(
-    db.query(
-      `update users set username = coalesce($2, username), phone = coalesce($3, phone), surname = coalesce($4, surname),
-        other_names = coalesce($5, other_names), avatar = coalesce($6, avatar), language = coalesce($7, language),
-        is_discoverable = coalesce($8, is_discoverable), updated_at = $9 where id = $1`,
-      [id, username, phone, surname, otherNames, avatar, language, isDiscoverable, at],
-    ),
+    execute(db)`
+      update users set username = coalesce(${username}, username), phone = coalesce(${phone}, phone),
+        surname = coalesce(${surname}, surname), other_names = coalesce(${otherNames}, other_names),
+        avatar = coalesce(${avatar}, avatar), language = coalesce(${language}, language),
+        is_discoverable = coalesce(${isDiscoverable}, is_discoverable), updated_at = ${at} where id = ${id}`,
   )
 }
 
@@ -136,10 +135,10 @@ export async function setStanding(
   id: string,
   { level, isActive }: { readonly level?: number | undefined; readonly isActive?: boolean | undefined },
 ): Promise<boolean> {
-  const rowCount = await execute(db)`
+  const isThere = await executeOne(db)`
     update users set level = coalesce(${level}, level), is_active = coalesce(${isActive}, is_active) where id = ${id}`
   if (isActive === false) await endSessions(db, id)
-  return rowCount === 1
+  return isThere
 }
 
 async function endSessions(db: Db, userId: string): Promise<void> {
@@ -154,9 +153,9 @@ export async function findPasswordHash(db: Db, realm: Realm, email: string): Pro
 }
 
 export async function readPasswordHash(db: Db, userId: string): Promise<string> {
-  const rows = await select<{ password: string }>(db)`select password from user_logins where user_id = ${userId}`
-  if (rows[0] === undefined) throw new Error('Somebody has no password.')
-  return rows[0].password
+  const hash = await selectValue<string>(db)`select password from user_logins where user_id = ${userId}`
+  if (hash === undefined) throw new Error('Somebody has no password.')
+  return hash
 }
 
 /** Ends every session and every passkey: whoever forgot the password may have lost more. */

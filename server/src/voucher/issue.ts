@@ -1,10 +1,9 @@
-import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { formatMoney, type Money, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
+import type { Owner } from '../http/caller.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import type { Document } from '../ledger/document.ts'
@@ -15,10 +14,10 @@ import { merchantError } from '../merchant/errors.ts'
 import { writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
 import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
-import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction, type TransactionType } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { showCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
@@ -26,9 +25,9 @@ import { lastDayOf, readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
 
-export type IssueTools = MintTools & { readonly pool: Pool; readonly ledger: Ledger; readonly clock: Clock }
+export type IssueTools = MintTools & PostTools & { readonly ledger: Ledger }
 
-export type Issuer = { readonly merchantId: string; readonly environmentId: string; readonly mode: Mode }
+export type Issuer = Owner
 
 type Buyer = { readonly userId: string; readonly name: string }
 
@@ -84,11 +83,7 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue
     const journal = await issueJournal(tools, issuer, ask, amount, { key, asked })
     return await readIssued(tools, issuer, await tools.ledger.post(journal))
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'referenceId', (cause) => voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 

@@ -2,25 +2,17 @@ import { type NewId, timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Document } from '../ledger/document.ts'
-import type { ExpiredTo } from '../merchant/store.ts'
 import { makeCode, readCode } from './code.ts'
 import type { KeyRing } from './key-ring.ts'
 import { pinDocument } from './pin-store.ts'
-import { type RecipientKind, voucherAccount, voucherDocument } from './store.ts'
+import { type RecipientKind, type Voucher, voucherAccount, voucherDocument } from './store.ts'
 
 export type MintTools = { readonly newId: NewId; readonly random: Random; readonly keyRing: KeyRing }
 
-export type Blank = {
-  /** Of who issues it. */
-  readonly environmentId: string
-  readonly bookId: number
-  readonly amount: bigint
-  readonly wasPaidFor: boolean
-  /** Environments where it can be redeemed. None: everywhere. */
-  readonly onlyAt: readonly string[]
-  readonly expiresAt: Date | undefined
-  /** As the issuer stated it. */
-  readonly expiredTo: ExpiredTo
+type Terms = Pick<Voucher, 'environmentId' | 'bookId' | 'amount' | 'wasPaidFor' | 'onlyAt' | 'expiredTo'>
+
+export type Blank = Terms & {
+  readonly expiresAt: Date | null | undefined
   /** It replaces one that was expired. */
   readonly wasExpired?: boolean
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined

@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db.ts'
 import type { PinCount } from '../base/pin.ts'
-import { defineDocument, plainArray } from '../ledger/document.ts'
+import { defineDocument, plainArray, plainColumns } from '../ledger/document.ts'
 
 export const pinDocument = defineDocument('voucher_pins', { voucherId: 'uuid', keyId: 'smallint', digest: 'bytea' })
 
@@ -20,19 +20,14 @@ export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<M
 }
 
 export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): Promise<void> {
-  const all = [...counts]
+  const changed = [...counts].map(([id, count]) => ({ id, ...count }))
   await tx.query(
     `update voucher_pins p
       set wrong_in_row = new.wrong_in_row, wrong_in_all = new.wrong_in_all, locked_until = new.locked_until
       from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::timestamptz[])
         as new (voucher_id, wrong_in_row, wrong_in_all, locked_until)
       where p.voucher_id = new.voucher_id`,
-    [
-      plainArray(all.map(([id]) => id)),
-      plainArray(all.map(([, { wrongInRow }]) => wrongInRow)),
-      plainArray(all.map(([, { wrongInAll }]) => wrongInAll)),
-      plainArray(all.map(([, { lockedUntil }]) => lockedUntil)),
-    ],
+    plainColumns(changed, 'id', 'wrongInRow', 'wrongInAll', 'lockedUntil'),
   )
 }
 

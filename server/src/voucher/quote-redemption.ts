@@ -2,24 +2,14 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { usableVoucher } from './facts.ts'
 import { type Offer, offersFor, takenBy } from './offer.ts'
 import { checkLock } from './pin.ts'
-import { type Priced, priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
+import { priceWish, type RedemptionWish, refuseWallet, wishedAmount } from './price.ts'
 import { quoteEnd, sealQuote } from './quote.ts'
 import { adminAvailable, type RedeemTools, tooLow } from './redeem.ts'
-import type { Voucher } from './store.ts'
 
-export type Quoted = Priced & {
-  readonly voucher: Voucher
-  readonly offer: Offer
-  readonly quoteId: string
-  readonly expiresAt: Date
-}
+export type Quoted = Awaited<ReturnType<typeof quoteRedemption>>
 
 /** What a redemption would cost, and a price that is kept for five minutes. */
-export async function quoteRedemption(
-  tools: RedeemTools,
-  caller: MerchantCaller,
-  ask: RedemptionWish,
-): Promise<Quoted> {
+export async function quoteRedemption(tools: RedeemTools, caller: MerchantCaller, ask: RedemptionWish) {
   const at = tools.clock()
   const facts = await tools.findFacts({ caller, code: ask.code })
   const voucher = usableVoucher(facts, caller, at)

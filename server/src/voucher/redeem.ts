@@ -1,25 +1,20 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
-import type { NewId } from '../base/id.ts'
-import { formatMoney, type Money } from '../base/money.ts'
-import type { Random } from '../base/random.ts'
+import { formatMoney } from '../base/money.ts'
 import { pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
-import type { Ledger } from '../ledger/post.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey } from '../transaction/reference.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
-import type { KeyRing } from './key-ring.ts'
-import { maxAmountFor, type Offer, offersFor, type Wish } from './offer.ts'
+import type { IssueTools } from './issue.ts'
+import { maxAmountFor, offersFor, type Wish } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
 import { priceWish, refuseWallet, wishedAmount } from './price.ts'
 import { readQuote } from './quote.ts'
@@ -27,32 +22,9 @@ import { type Agreed, type Redemption, redemptionJournal } from './redemption-jo
 import { findRedemption, type RedemptionRow } from './history-store.ts'
 import type { Voucher } from './store.ts'
 
-export type RedeemTools = {
-  readonly pool: Pool
-  readonly ledger: Ledger
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly random: Random
-  readonly keyRing: KeyRing
-  readonly findFacts: FindFacts
-  readonly checkPin: CheckPin
-}
+export type RedeemTools = IssueTools & { readonly findFacts: FindFacts; readonly checkPin: CheckPin }
 
-export type Redeemed = {
-  readonly id: string
-  readonly reference: string
-  readonly voucherId: string
-  readonly mode: Mode
-  readonly merchantCode: string
-  readonly amount: Money
-  readonly charge: Money
-  readonly chargedTo: Offer['chargedTo']
-  readonly received: Money
-  readonly at: Date
-  /** Which key of the ring signs its receipt. */
-  readonly receiptKey: number
-  readonly replayed: boolean
-}
+export type Redeemed = ReturnType<typeof toRedeemed>
 
 const maxAttempts = 5
 
@@ -217,7 +189,7 @@ function toRedeemed(
   reference: string,
   { id, amount, charge, chargedTo, to, receiptKey, createdAt }: RedemptionRow,
   replayed: boolean,
-): Redeemed {
+) {
   const currency = currencyOf(facts, voucher)
   const received =
     to === undefined
@@ -234,6 +206,7 @@ function toRedeemed(
     chargedTo,
     received,
     at: createdAt,
+    /** Which key of the ring signs its receipt. */
     receiptKey,
     replayed,
   }

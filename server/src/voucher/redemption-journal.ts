@@ -4,7 +4,7 @@ import type { QuotedRate } from '../currency/rates.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Account, AccountKind } from '../ledger/account.ts'
-import { exchange } from '../ledger/exchange.ts'
+import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
@@ -69,15 +69,12 @@ function movesOf(
   const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
   const from = voucherAccount(voucher)
   const payee = ask.into === undefined ? own('merchant', toBookId) : walletAccount(ask.into.userId, toBookId)
-  const { transfers, open } =
-    toBookId === voucher.bookId
-      ? { transfers: [{ from, to: payee, amount }], open: [] }
-      : exchange(environmentId, { account: from, amount }, { account: payee, amount: toAmount })
-  if (charge === 0n) return { transfers, open: [...open, payee] }
+  const paid = payAcross(environmentId, { account: from, amount }, { account: payee, amount: toAmount })
+  if (charge === 0n) return paid
   const bearer = chargedTo === 'voucher' ? from : own('merchant_admin')
   return {
-    transfers: [...transfers, { from: bearer, to: own('fee'), amount: charge }],
-    open: [...open, payee, own('fee')],
+    transfers: [...paid.transfers, { from: bearer, to: own('fee'), amount: charge }],
+    open: [...paid.open, own('fee')],
   }
 }
 

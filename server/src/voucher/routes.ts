@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { checkAmountForm } from '../base/money.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
@@ -48,15 +48,10 @@ const wished = {
   walletAddress: Type.Optional(Type.String({ maxLength: 100, description: 'Not available yet' })),
   toCurrencyAbbreviation: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
 }
-type Wished = {
-  voucherCode: string
-  lockPin?: string
-  walletAddress?: string
-  toCurrencyAbbreviation?: string
-}
+const wish = closed(wished)
 
 /** The amount's form is looked at first, for everybody alike: which voucher it is for must not be told by it. */
-function readWish(body: Wished) {
+function readWish(body: Static<typeof wish>) {
   const { lockPin: pin, walletAddress, toCurrencyAbbreviation: to } = body
   const code = readCode(body.voucherCode)
   const wanted = digitsOf(body, 'amount') ?? ''
@@ -93,13 +88,13 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
     '/merchant-integrations/fetch-voucher-redemption-charges',
     documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
       summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
-      body: closed(wished),
+      body: wish,
       response: answers({ charges: wireCharges, voucher: wireVoucher }),
     }),
     async (request) => {
-      const wish = readWish(request.body)
-      const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), wish))
-      const voucher = toWireVoucher(quoted.voucher, wish.code.symbols, quoted.wish.currency, tools)
+      const ask = readWish(request.body)
+      const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), ask))
+      const voucher = toWireVoucher(quoted.voucher, ask.code.symbols, quoted.wish.currency, tools)
       return answer('The charges.', { charges: toWireCharges(quoted, logoUrl), voucher })
     },
   )

@@ -41,6 +41,7 @@ export type Voucher = {
   readonly wasPaidFor: boolean
   readonly recipientKind: RecipientKind
   readonly recipient: string
+  /** Environments where it can be redeemed. None: everywhere. */
   readonly onlyAt: readonly string[]
   readonly expiresAt: Date | null
   readonly createdAt: Date
@@ -53,7 +54,7 @@ export type Voucher = {
   readonly keyId: number
   readonly sealed: Buffer
   readonly batchId: string | null
-  /** Where what is left goes when it expires. */
+  /** Where what is left goes when it expires, as its issuer stated. */
   readonly expiredTo: ExpiredTo
   /** It has gone there. */
   readonly expiredAt: Date | null
@@ -75,10 +76,10 @@ export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Vou
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
-const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, environment_id as "environmentId", book_id as "bookId", mode, currency,
-  amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind", recipient, only_at as "onlyAt",
-  expires_at as "expiresAt", created_at as "createdAt", balance, state, has_pin as "hasPin",
-  is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
+const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, environment_id as "environmentId",
+  book_id as "bookId", mode, currency, amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind",
+  recipient, only_at as "onlyAt", expires_at as "expiresAt", created_at as "createdAt", balance, state,
+  has_pin as "hasPin", is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
   expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
   buyer_id as "buyerId"`
 

@@ -1,23 +1,15 @@
 import type { Pool } from '../base/db.ts'
-import type { CatalogueCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { findPeople, type Person } from '../user/store.ts'
 import type { ReadCode } from './code.ts'
 import { currencyOf, type FindFacts, visibleVoucher } from './facts.ts'
 import { listRedemptions, type ListedRedemption } from './history-store.ts'
-import type { Voucher } from './store.ts'
 
 /** `merchant` only for who may know: the issuer of the voucher, and the merchant itself. */
 export type ShownRedemption = Pick<ListedRedemption, 'id' | 'amount' | 'createdAt'> & {
   readonly merchant: { readonly id: string; readonly code: string; readonly name: string } | undefined
   /** Into whose wallet, if a person's: for who may know. */
   readonly person: Person | undefined
-}
-
-export type Verified = {
-  readonly voucher: Voucher
-  readonly currency: CatalogueCurrency
-  readonly redemptions: readonly ShownRedemption[]
 }
 
 const shownMax = 100
@@ -27,7 +19,7 @@ export async function verifyVoucher(
   { pool, findFacts }: { pool: Pool; findFacts: FindFacts },
   caller: MerchantCaller,
   code: ReadCode,
-): Promise<Verified> {
+) {
   const facts = await findFacts({ caller, code })
   const voucher = visibleVoucher(facts, caller)
   const redemptions = await listRedemptions(pool, voucher.id, shownMax)

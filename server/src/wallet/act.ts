@@ -1,12 +1,11 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actForUser } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { type NewId, timeOfId } from '../base/id.ts'
 import { nameOf } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { Posted, Posting } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
+import { retell } from '../transaction/reference.ts'
 import { firstIdAt } from '../transaction/store.ts'
 import { confirmAct, type PinTools } from '../user/pin.ts'
 import type { Signed } from '../user/session.ts'
@@ -53,11 +52,7 @@ export async function performAct(tools: ActTools, actor: Actor, act: Act): Promi
       return postWithin(tx, { id, kind, key, asked, alternatives: [posting] }, tools)
     })
   } catch (error) {
-    if (hasCode(error, 'LEDGER_KEY_CONFLICT'))
-      throw transactionError('REFERENCE_TAKEN', { param: 'Idempotency-Key' }, error)
-    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
-      throw walletError('WALLET_TOO_LOW', { param: 'amount' }, error)
-    throw error
+    throw retell(error, 'Idempotency-Key', (cause) => walletError('WALLET_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 

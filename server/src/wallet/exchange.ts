@@ -1,5 +1,5 @@
 import { ensureBook, type Mode } from '../ledger/book.ts'
-import { exchange } from '../ledger/exchange.ts'
+import { payAcross } from '../ledger/exchange.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { type Actor, type ActTools, performAct } from './act.ts'
 import { openQuote, type Quote, type QuoteTools } from './quote.ts'
@@ -26,15 +26,9 @@ export async function exchangeMoney(
         walletAccount(userId, await ensureBook(tx, mode, pays.currency.code)),
         walletAccount(userId, await ensureBook(tx, mode, gets.currency.code)),
       ]
-      const { transfers, open } = exchange(
-        userId,
-        { account: from, amount: pays.minor },
-        { account: to, amount: gets.minor },
-      )
       const move = { userId, id, kind: 'exchanged', rate } as const
       return {
-        transfers,
-        open: [...open, to],
+        ...payAcross(userId, { account: from, amount: pays.minor }, { account: to, amount: gets.minor }),
         documents: [
           walletMove({ ...move, bookId: from.bookId, amount: -pays.minor }),
           walletMove({ ...move, bookId: to.bookId, amount: gets.minor }),

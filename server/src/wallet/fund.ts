@@ -2,17 +2,11 @@ import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
-import type { FundTools } from '../merchant/fund.ts'
+import type { Funding, FundTools } from '../merchant/fund.ts'
 import type { Person } from '../user/store.ts'
 import { walletAccount, walletMove } from './store.ts'
 
-export type WalletFunding = {
-  readonly currency: string
-  /** Major units, as a person writes them. */
-  readonly amount: string
-  /** The bank's. The same one twice moves money once. */
-  readonly reference: string
-}
+export type WalletFunding = Pick<Funding, 'currency' | 'amount' | 'reference'>
 
 /** Records money that a person brought from outside of Scrip, between the treasury that is kept for him and his wallet. */
 export async function fundWallet(

@@ -1,18 +1,12 @@
-import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
 import { convert, type Money, type Rate } from '../base/money.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
 import { findRate } from '../currency/rates.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { walletError } from './errors.ts'
 
-export type QuoteTools = {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly seals: Seals
-  readonly random: Random
-}
+export type QuoteTools = PostTools & { readonly seals: Seals; readonly random: Random }
 
 /** What leaves in one currency and what comes of it in another, kept for a while. */
 export type Quote = {

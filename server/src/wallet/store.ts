@@ -60,13 +60,8 @@ export function returned({ kind, ownerId: userId, bookId }: Account, id: string,
   return kind === 'wallet' ? [walletMove({ userId, id, bookId, kind: 'returned', amount })] : []
 }
 
-export type ListedMove = {
-  readonly id: string
+export type ListedMove = Required<Pick<WalletMove, 'id' | 'kind' | 'amount' | 'withName' | 'note'>> & {
   readonly currency: string
-  readonly kind: MoveKind
-  readonly amount: bigint
-  readonly withName: string
-  readonly note: string
   readonly createdAt: Date
 }
 
