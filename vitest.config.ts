@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'cli/**/*.test.ts', 'tools/**/*.test.ts', 'docs/**/*.test.ts'],
+    include: ['server', 'cli', 'contracts', 'tools', 'docs'].map((folder) => `${folder}/**/*.test.ts`),
     globalSetup: ['server/local/test-postgres.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

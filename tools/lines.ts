@@ -25,7 +25,7 @@ const folders = new Map<string, { code: number; tests: number }>()
 for (const file of files) {
   const lines = readFileSync(resolve(root, file), 'utf8').split('\n').filter(isCode).length
   const folder = folders.get(folderOf(file)) ?? { code: 0, tests: 0 }
-  folder[/\.test\.|^e2e\//.test(file) ? 'tests' : 'code'] += lines
+  folder[/\.test\.|^e2e\/|^contracts\/test\//.test(file) ? 'tests' : 'code'] += lines
   folders.set(folderOf(file), folder)
 }
 
