@@ -35,6 +35,11 @@ export function generatedFiles(): Record<string, string> {
         ephemeral: artifact('DepositFactory', 'DepositFactory').bytecode.object,
         lasting: artifact('LastingDepositFactory', 'LastingDepositFactory', 'out-paris').bytecode.object,
       }),
+      '\n',
+      table('sweeperCode', {
+        ephemeral: artifact('DepositFactory', 'Sweeper').bytecode.object,
+        lasting: artifact('LastingDepositFactory', 'Deposit', 'out-paris').bytecode.object,
+      }),
     ].join(''),
     'server/local/test-token.gen.ts': [
       head,

@@ -13,6 +13,7 @@ export type AccountKind =
   | 'batch'
   | 'unclaimed'
   | 'wallet'
+  | 'deposit'
 
 /** An account is named by its book, its owner and its kind: no look-up is needed to name one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }

@@ -11,6 +11,7 @@ export type TransactionType =
   | 'PAYMENT_REQUEST'
   | 'PAYOUT'
   | 'INVOICE_PAYMENT'
+  | 'WALLET_DEPOSIT'
   | 'REFUND'
   | 'ADJUSTMENT'
 

@@ -25,10 +25,10 @@ import { verifyVoucher } from './verify.ts'
 import {
   issueTerms,
   toRedeemedVoucher,
-  toWireCharges,
+  toWireQuote,
   toWireVoucher,
   verifiedVoucher,
-  wireCharges,
+  wireQuote,
   wireVoucher,
 } from './wire.ts'
 
@@ -89,13 +89,13 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
     documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
       summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
       body: wish,
-      response: answers({ charges: wireCharges, voucher: wireVoucher }),
+      response: answers({ charges: wireQuote, voucher: wireVoucher }),
     }),
     async (request) => {
       const ask = readWish(request.body)
       const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), ask))
       const voucher = toWireVoucher(quoted.voucher, ask.code.symbols, quoted.wish.currency, tools)
-      return answer('The charges.', { charges: toWireCharges(quoted, logoUrl), voucher })
+      return answer('The charges.', { charges: toWireQuote(quoted, logoUrl), voucher })
     },
   )
 

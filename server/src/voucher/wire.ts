@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
-import { divide, formatMoney, formatPercent, type Money, type Rate } from '../base/money.ts'
+import { formatMoney } from '../base/money.ts'
+import { chargeFields, toWireCharges } from '../charge/wire.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { exactNumber } from '../http/exact-json.ts'
@@ -148,49 +149,17 @@ export function toRedeemedVoucher(
   }
 }
 
-export const wireCharges = Type.Object({
-  swapAmount: Type.Number({ description: 'What the payee is to receive the value of' }),
-  toAmount: Type.Number({ description: 'What the payee receives' }),
-  processingFee: Type.Number(),
-  totalGasAndProceesingFeeInFromCurrency: Type.Number(),
-  totalGasCostAndProcessingFeeInWei: Type.Number(),
-  exchangeRate: Type.Number({ description: 'To 18 decimals; toAmount is computed from the exact one' }),
-  percentageCharge: Type.Number({ description: '1.5 is 1.5 %' }),
-  isPercentageCharge: Type.Boolean(),
-  toCurrency: wireCurrency,
-  fromCurrency: wireCurrency,
-  totalDeductable: Type.Number({ description: 'What the voucher loses in all' }),
+export const wireQuote = Type.Object({
+  ...chargeFields,
   chargedTo: Type.Union([Type.Literal('voucher'), Type.Literal('merchant')], { description: 'Who bears the charges' }),
   quoteId: Type.String({ description: 'Named in redeem-voucher, exactly this price is kept' }),
   expiresAt: Type.String({ format: 'date-time', description: 'How long it is kept' }),
 })
 
-export function toWireCharges({ wish, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
-  const { currency, to, terms, rate } = wish
-  const money = (minor: bigint, of: Money['currency'] = currency): unknown =>
-    exactNumber(formatMoney({ minor, currency: of }))
-  return {
-    swapAmount: money(offer.amount),
-    toAmount: money(offer.toAmount, to),
-    processingFee: money(offer.charge),
-    totalGasAndProceesingFeeInFromCurrency: money(offer.charge),
-    totalGasCostAndProcessingFeeInWei: 0,
-    exchangeRate: exactNumber(formatRate(rate)),
-    percentageCharge: exactNumber(formatPercent(terms.rule.sharePpm)),
-    isPercentageCharge: terms.rule.sharePpm > 0n,
-    toCurrency: toWireCurrency(to, logoUrl),
-    fromCurrency: toWireCurrency(currency, logoUrl),
-    totalDeductable: money(offer.chargedTo === 'voucher' ? offer.amount + offer.charge : offer.amount),
-    chargedTo: offer.chargedTo,
-    quoteId,
-    expiresAt: expiresAt.toISOString(),
-  }
-}
-
-const rateDecimals = 18
-
-function formatRate({ numerator, denominator }: Rate): string {
-  const minor = divide(numerator * 10n ** BigInt(rateDecimals), denominator, 'half_even')
-  const text = formatMoney({ minor, currency: { code: 'rate', decimals: rateDecimals } })
-  return text.replace(/\.?0+$/, '')
+export function toWireQuote({ wish, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
+  const { amount, toAmount, charge, chargedTo } = offer
+  const { currency, to, rate, terms } = wish
+  const deducted = chargedTo === 'voucher' ? amount + charge : amount
+  const facts = { amount, toAmount, charge, deducted, currency, to, rate, sharePpm: terms.rule.sharePpm }
+  return { ...toWireCharges(facts, logoUrl), chargedTo, quoteId, expiresAt: expiresAt.toISOString() }
 }

@@ -1,0 +1,103 @@
+import { keccak256 } from 'viem'
+import { chainError } from './errors.ts'
+import type { Rpc } from './rpc.ts'
+
+/** Something that was paid to an address in a block. */
+export type Movement = {
+  readonly txHash: string
+  readonly logIndex: number
+  readonly to: string
+  readonly token: string
+  readonly amount: bigint
+}
+export type Header = { readonly number: bigint; readonly hash: string; readonly parent: string; readonly minedAt: Date }
+export type Block = Header & { readonly movements: readonly Movement[] }
+
+type RawHeader = { number: string; hash: string; parentHash: string; timestamp: string; logsBloom: string }
+type RawBlock = RawHeader & { transactions: { hash: string; to: string | null; value: string }[] }
+type RawLog = { address: string; topics: string[]; data: string; logIndex: string }
+type RawReceipt = { transactionHash: string; blockHash: string; status: string; logs: RawLog[] }
+
+export const coin = '0x0000000000000000000000000000000000000000'
+/** Where coin stands among the logs of a block. */
+export const coinIndex = -1
+export const scannedIndex = -2
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+export const toHex = (number: bigint): string => `0x${number.toString(16)}`
+
+function toHeader({ number, hash, parentHash, timestamp }: RawHeader): Header {
+  return { number: BigInt(number), hash, parent: parentHash, minedAt: new Date(Number(timestamp) * 1_000) }
+}
+
+/** By number, or by what it is called. Nothing where there is none yet. */
+export async function readHeader(rpc: Rpc, which: bigint | 'latest' | 'finalized'): Promise<Header | undefined> {
+  const raw = await rpc.ask<RawHeader | null>('eth_getBlockByNumber', [nameOf(which), false])
+  return raw === null ? undefined : toHeader(raw)
+}
+
+/** The same by two nodes. */
+export async function readHeaders(rpc: Rpc, which: bigint | 'finalized'): Promise<Header[]> {
+  const raws = await rpc.askTwo<RawHeader | null>('eth_getBlockByNumber', [nameOf(which), false])
+  return raws.flatMap((raw) => (raw === null ? [] : [toHeader(raw)]))
+}
+
+const nameOf = (which: bigint | string): string => (typeof which === 'bigint' ? toHex(which) : which)
+
+/**
+ * Two questions, however many addresses are ours. An answer without some of the receipts or logs is no answer: they are counted, and
+ * the header's bloom says which logs there have to be.
+ */
+export async function readBlock(rpc: Rpc, number: bigint): Promise<Block | undefined> {
+  const raw = await rpc.ask<RawBlock | null>('eth_getBlockByNumber', [toHex(number), true])
+  if (raw === null) return undefined
+  // The node was asked for one block and told another.
+  if (BigInt(raw.number) !== number) throw chainError('CHAIN_DISAGREES', { number: String(number) })
+  const { transactions } = raw
+  const receipts =
+    transactions.length === 0
+      ? []
+      : await rpc.ask<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (told) => areWhole(raw, told))
+  return { ...toHeader(raw), movements: movementsOf(raw, receipts ?? []) }
+}
+
+function areWhole({ hash, transactions, logsBloom }: RawBlock, receipts: readonly RawReceipt[] | null): boolean {
+  if (receipts?.length !== transactions.length) return false
+  const areOfBlock = receipts.every(
+    (receipt, i) => receipt.blockHash === hash && receipt.transactionHash === transactions[i]?.hash,
+  )
+  return areOfBlock && bloomOf(receipts.flatMap(({ logs }) => logs)) === BigInt(logsBloom)
+}
+
+/** Three bits of 2,048 for each address and topic, by the hash of it. */
+function bloomOf(logs: readonly RawLog[]): bigint {
+  const words = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))
+  let bloom = 0n
+  for (const word of words) {
+    const bytes = keccak256(word as `0x${string}`, 'bytes')
+    for (const i of [0, 2, 4]) bloom |= 1n << BigInt((((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0)) & 2047)
+  }
+  return bloom
+}
+
+function movementsOf({ transactions }: RawBlock, receipts: readonly RawReceipt[]): Movement[] {
+  return transactions.flatMap(({ hash: txHash, to, value }, i) => {
+    const receipt = receipts[i]
+    // What was reverted moved nothing.
+    if (receipt?.status !== '0x1') return []
+    const coins =
+      to === null || BigInt(value) === 0n
+        ? []
+        : [{ txHash, logIndex: coinIndex, to: to.toLowerCase(), token: coin, amount: BigInt(value) }]
+    return [...coins, ...receipt.logs.flatMap((log) => toMovement(txHash, log))]
+  })
+}
+
+/** A transfer of an ERC-20 token. One of a token of another kind names its id in a fourth topic. */
+function toMovement(txHash: string, { address, topics, data, logIndex }: RawLog): Movement[] {
+  const [what, , to] = topics
+  if (what !== transferTopic || topics.length !== 3 || to === undefined || data.length !== 66) return []
+  const amount = BigInt(data)
+  if (amount === 0n) return []
+  return [{ txHash, logIndex: Number(logIndex), to: `0x${to.slice(26)}`, token: address.toLowerCase(), amount }]
+}

@@ -1,0 +1,127 @@
+import type { Db, Tx } from '../base/db.ts'
+import { execute, select, selectOne } from '../base/sql.ts'
+import type { Block, Header, Movement } from './block.ts'
+
+/** A network that deposits are taken on. */
+export type Chain = {
+  readonly id: string
+  readonly abbreviation: string
+  readonly chainId: bigint
+  readonly mode: 'live' | 'test'
+  readonly factory: string
+  readonly treasury: string
+  readonly sweeperHash: string
+  readonly finalDepth: number
+}
+
+export async function listChains(db: Db): Promise<Chain[]> {
+  return select<Chain>(db)`
+    select id, abbreviation, chain_id as "chainId", mode, factory, treasury, sweeper_hash as "sweeperHash",
+      final_depth as "finalDepth" from networks where is_active and factory is not null order by abbreviation`
+}
+
+type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeperHash'>
+
+/** Says whether there is such a network. */
+export async function activateDeposits(db: Db, deployment: Deployment): Promise<boolean> {
+  const { abbreviation, factory, treasury, sweeperHash } = deployment
+  const changed = await execute(db)`
+    update networks set factory = ${factory.toLowerCase()}, treasury = ${treasury.toLowerCase()}, sweeper_hash = ${sweeperHash}
+      where abbreviation = ${abbreviation}`
+  return changed === 1
+}
+
+/** The newest block that was read. */
+export async function findTip(db: Db, networkId: string): Promise<Header | undefined> {
+  return selectOne<Header>(db)`
+    select number, hash, parent, mined_at as "minedAt" from chain_blocks
+      where network_id = ${networkId} order by number desc limit 1`
+}
+
+export async function findHeader(db: Db, networkId: string, number: bigint): Promise<Header | undefined> {
+  return selectOne<Header>(db)`
+    select number, hash, parent, mined_at as "minedAt" from chain_blocks
+      where network_id = ${networkId} and number = ${number}`
+}
+
+/** Where to begin. Nobody was given an address before. */
+export async function beginAt(db: Db, networkId: string, { number, hash, parent, minedAt }: Header): Promise<void> {
+  await execute(db)`
+    insert into chain_blocks (network_id, number, hash, parent, mined_at)
+      select ${networkId}, ${number}, ${hash}, ${parent}, ${minedAt}
+      where not exists (select from chain_blocks where network_id = ${networkId}) on conflict do nothing`
+}
+
+/** Adds a block if the one before it is its parent, also where others read along. Says whether it did. */
+export async function addBlock(tx: Tx, networkId: string, block: Header): Promise<boolean> {
+  const { number, hash, parent, minedAt } = block
+  const added = await execute(tx)`
+    insert into chain_blocks (network_id, number, hash, parent, mined_at)
+      select ${networkId}, ${number}, ${hash}, ${parent}, ${minedAt} from chain_blocks
+      where network_id = ${networkId} and number = ${number - 1n} and hash = ${parent} on conflict do nothing`
+  return added === 1
+}
+
+type Ours = { readonly address: string; readonly ownerId: string }
+
+/** Which of these are ours. An address is handed out after it is here, so that none is paid before. */
+export async function findOurs(db: Db, networkId: string, addresses: readonly string[]): Promise<Ours[]> {
+  return select<Ours>(db)`
+    select address, owner_id as "ownerId" from chain_addresses
+      where network_id = ${networkId} and address = any(${addresses})`
+}
+
+export type SeenMovement = Movement & { readonly id: string; readonly ownerId: string }
+
+/** One that was in another block before has come again. */
+export async function savePayments(
+  tx: Tx,
+  networkId: string,
+  { number, minedAt }: Pick<Block, 'number' | 'minedAt'>,
+  movements: readonly SeenMovement[],
+  at: Date,
+): Promise<void> {
+  for (const { id, txHash, logIndex, ownerId, to, token, amount } of movements)
+    await execute(tx)`
+      insert into chain_payments (id, network_id, tx_hash, log_index, owner_id, address, token, amount, block_number, mined_at, seen_at)
+        values (${id}, ${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${to}, ${token}, ${amount}, ${number}, ${minedAt}, ${at})
+        on conflict (network_id, tx_hash, log_index) do update
+          set block_number = excluded.block_number, mined_at = excluded.mined_at, gone_at = null`
+}
+
+/** Forgets the blocks above, and what was paid in them. */
+export async function rollBack(tx: Tx, networkId: string, above: bigint, at: Date): Promise<void> {
+  await execute(tx)`delete from chain_blocks where network_id = ${networkId} and number > ${above}`
+  await execute(tx)`
+    update chain_payments set gone_at = ${at}
+      where network_id = ${networkId} and block_number > ${above} and gone_at is null`
+  await execute(tx)`update chain_finality set number = ${above} where network_id = ${networkId} and number > ${above}`
+}
+
+export type Finality = { readonly number: bigint; readonly minedAt: Date; readonly gasPrice: bigint }
+
+export async function findFinality(db: Db, networkId: string): Promise<Finality | undefined> {
+  return selectOne<Finality>(db)`
+    select number, mined_at as "minedAt", gas_price as "gasPrice" from chain_finality where network_id = ${networkId}`
+}
+
+/** That it is final up to a block of ours. */
+export async function saveFinality(
+  db: Db,
+  networkId: string,
+  { number, hash, minedAt }: Header,
+  gasPrice: bigint,
+  at: Date,
+): Promise<void> {
+  await execute(db)`
+    insert into chain_finality as f (network_id, number, mined_at, said_at, gas_price)
+      select ${networkId}, ${number}, ${minedAt}, ${at}, ${gasPrice} from chain_blocks
+      where network_id = ${networkId} and number = ${number} and hash = ${hash}
+      on conflict (network_id) do update set number = excluded.number, mined_at = excluded.mined_at,
+        said_at = excluded.said_at, gas_price = excluded.gas_price where f.number <= excluded.number`
+}
+
+/** So many stay below what is final, to find the way back if even that is undone. */
+export async function forgetBlocks(db: Db, networkId: string, below: bigint): Promise<void> {
+  await execute(db)`delete from chain_blocks where network_id = ${networkId} and number < ${below}`
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../base/clock.ts'
+import { inTransaction, type Pool } from '../base/db.ts'
+import type { NewId } from '../base/id.ts'
+import type { Log } from '../base/log.ts'
+import type { Ownership } from '../base/ownership.ts'
+import { type Header, readBlock, readHeader, readHeaders } from './block.ts'
+import { chainError } from './errors.ts'
+import type { Rpc } from './rpc.ts'
+import {
+  addBlock,
+  beginAt,
+  type Chain,
+  findHeader,
+  findOurs,
+  findTip,
+  forgetBlocks,
+  rollBack,
+  saveFinality,
+  savePayments,
+} from './store.ts'
+
+export type WatchTools = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly ownership: Ownership
+  readonly log: Log
+}
+
+const keptBelowFinal = 1_000n
+
+/** Reads a network block by block, in one process at a time. Says whether there was a new one. */
+export function createWatch(tools: WatchTools, chain: Chain, rpc: Rpc): () => Promise<boolean> {
+  const name = `chain/${chain.id}`
+  return async () => {
+    if (!(await tools.ownership.take(name))) return false
+    try {
+      return await readNext(tools, chain, rpc)
+    } finally {
+      await tools.ownership.give(name)
+    }
+  }
+}
+
+async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<boolean> {
+  const { pool, clock, newId } = tools
+  const tip = await findTip(pool, chain.id)
+  if (tip === undefined) {
+    await refuseOtherChain(chain, rpc)
+    const first = await readHeader(rpc, 'latest')
+    if (first !== undefined) await beginAt(pool, chain.id, first)
+    return first !== undefined
+  }
+  const block = await readBlock(rpc, tip.number + 1n)
+  if (block === undefined) return false
+  if (block.parent !== tip.hash) {
+    await findWayBack(tools, chain, rpc, tip)
+    return true
+  }
+  const ours = await findOurs(pool, chain.id, [...new Set(block.movements.map(({ to }) => to))])
+  const owners = new Map(ours.map(({ address, ownerId }) => [address, ownerId]))
+  const seen = block.movements.flatMap((movement) => {
+    const ownerId = owners.get(movement.to)
+    return ownerId === undefined ? [] : [{ ...movement, id: newId(), ownerId }]
+  })
+  // The block and what was paid in it, or neither.
+  await inTransaction(pool, async (tx) => {
+    if (await addBlock(tx, chain.id, block)) await savePayments(tx, chain.id, block, seen, clock())
+  })
+  return true
+}
+
+/** An address of ours means nothing on another network. */
+async function refuseOtherChain({ chainId }: Chain, rpc: Rpc): Promise<void> {
+  const told = await rpc.ask<string>('eth_chainId', [])
+  if (BigInt(told) !== chainId) throw chainError('CHAIN_DISAGREES', { chainId: told })
+}
+
+/** Back to the newest block that the network still has. */
+async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: Rpc, tip: Header): Promise<void> {
+  let kept: Header | undefined = tip
+  while (kept !== undefined) {
+    const theirs = await readHeader(rpc, kept.number)
+    if (theirs?.hash === kept.hash) break
+    kept = await findHeader(pool, chain.id, kept.number - 1n)
+  }
+  if (kept === undefined) throw chainError('CHAIN_DISAGREES', { network: chain.abbreviation })
+  const { number } = kept
+  if (number === tip.number) return
+  await inTransaction(pool, (tx) => rollBack(tx, chain.id, number, clock()))
+  log.warn({ network: chain.abbreviation, from: String(tip.number), to: String(number) }, 'a chain was reorganised')
+}
+
+/**
+ * Notes up to where the network is final: what two nodes both say, and not beyond what was read. If it is no block of ours any more,
+ * the way back is found here, also where the head fell and no new block would tell.
+ */
+export async function watchFinality(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<boolean> {
+  const { pool, clock } = tools
+  const tip = await findTip(pool, chain.id)
+  if (tip === undefined) return false
+  const said = await sayFinal(chain, rpc)
+  const number = said < tip.number ? said : tip.number
+  const ours = await findHeader(pool, chain.id, number)
+  if (ours === undefined) return false
+  const theirs = await readHeaders(rpc, number)
+  // One that lags has not got it yet.
+  if (theirs.length < Math.min(2, rpc.nodes)) return false
+  if (theirs.some(({ hash }) => hash !== theirs[0]?.hash))
+    throw chainError('CHAIN_DISAGREES', { number: String(number) })
+  const head = await readHeader(rpc, tip.number)
+  if (theirs[0]?.hash !== ours.hash || head?.hash !== tip.hash) {
+    await findWayBack(tools, chain, rpc, tip)
+    return false
+  }
+  const gasPrice = BigInt(await rpc.ask<string>('eth_gasPrice', []))
+  await saveFinality(pool, chain.id, ours, gasPrice, clock())
+  await forgetBlocks(pool, chain.id, number - keptBelowFinal)
+  return false
+}
+
+async function sayFinal({ finalDepth }: Chain, rpc: Rpc): Promise<bigint> {
+  const finals = await readHeaders(rpc, 'finalized').catch(() => [])
+  if (finals.length === Math.min(2, rpc.nodes)) return lowest(finals)
+  const heads = await rpc.askTwo<string>('eth_blockNumber', [])
+  const head = heads.map(BigInt).reduce((a, b) => (a < b ? a : b))
+  return head - BigInt(finalDepth)
+}
+
+function lowest(headers: readonly Header[]): bigint {
+  return headers.map(({ number }) => number).reduce((a, b) => (a < b ? a : b))
+}

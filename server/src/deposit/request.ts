@@ -1,0 +1,90 @@
+import { inTransaction } from '../base/db.ts'
+import { actFor } from '../base/environment.ts'
+import { convert, divide, parseMoney } from '../base/money.ts'
+import { depositAddressOf, saltOf } from '../chain/address.ts'
+import { chargeTypeOf } from '../charge/price.ts'
+import { findCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
+import { ensureBook } from '../ledger/book.ts'
+import { findPosted } from '../ledger/store.ts'
+import { withEnvironment } from '../base/environment.ts'
+import { referenceKey, retell } from '../transaction/reference.ts'
+import { transactionDocument } from '../transaction/store.ts'
+import { timeOfId } from '../base/id.ts'
+import { depositError } from './errors.ts'
+import { type DepositWish, priceDeposit } from './price.ts'
+import { addressDocument, type Deposit, depositDocument, findDeposit, findTolerance } from './store.ts'
+
+export type DepositAsk = DepositWish & {
+  /** JSON text. */
+  readonly metadata: string
+  readonly reference: string
+}
+
+const lifeMs = 60 * 60 * 1_000
+
+/** An address to pay to, watched from before it is told. A repeat gets the same. */
+export async function requestDeposit(
+  tools: PostTools,
+  caller: MerchantCaller,
+  ask: DepositAsk,
+): Promise<{ readonly deposit: Deposit; readonly replayed: boolean }> {
+  const { pool, clock, newId } = tools
+  const { environmentId, mode } = caller
+  const { minor } = parseMoney(ask.amount, await findCurrency(pool, ask.currency, 'any'))
+  const key = referenceKey(environmentId, ask.reference)
+  const wish = [String(minor), ask.currency, ask.payWith, ask.networkId]
+  const asked = JSON.stringify(['deposit.request', ...wish, ask.metadata])
+  try {
+    const known = await findPosted(pool, key, asked)
+    const { journalId, replayed } = known ?? (await open())
+    const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id: journalId }))
+    if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
+    return { deposit, replayed }
+  } catch (error) {
+    throw retell(error, 'reference_id')
+  }
+
+  async function open() {
+    const priced = await priceDeposit(tools, caller, ask)
+    const { chain, token, unit, asked: due, pay, rate, terms, swap, toDeposit } = priced
+    const [bookId, payBookId] = [
+      await ensureBook(pool, mode, due.currency.code),
+      await ensureBook(pool, mode, pay.code),
+    ]
+    const tolerance = divide(toDeposit * (await findTolerance(pool, environmentId)), 1_000_000n * unit, 'down') * unit
+    const id = newId()
+    const charge = toDeposit - swap
+    const chargeInAsked = convert({ minor: charge, currency: pay }, rate, due.currency, 'up').money.minor
+    const place = { networkId: chain.id, address: depositAddressOf(chain, id).toLowerCase() }
+    const rated = { rateNumerator: rate.numerator, rateDenominator: rate.denominator }
+    const expiresAt = new Date(clock().getTime() + lifeMs)
+    const documents = [
+      transactionDocument({
+        ...{ environmentId, id, reference: ask.reference, type: 'WALLET_DEPOSIT', status: 'PENDING', bookId },
+        ...{ amount: due.minor, charged: due.minor + chargeInAsked, chargeType: chargeTypeOf(charge, terms) },
+        ...{ metadata: ask.metadata, createdAt: timeOfId(id) },
+      }),
+      addressDocument({ ...place, ownerId: id, salt: saltOf(id) }),
+      depositDocument({
+        ...place,
+        ...rated,
+        environmentId,
+        id,
+        token,
+        unit,
+        payBookId,
+        toDeposit,
+        charge,
+        tolerance,
+        expiresAt,
+      }),
+    ]
+    return inTransaction(pool, async (tx) => {
+      await actFor(tx, environmentId)
+      const alternatives = [{ transfers: [], documents }] as const
+      return postWithin(tx, { id, kind: 'claim.deposit', key, asked, alternatives }, tools)
+    })
+  }
+}

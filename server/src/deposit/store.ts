@@ -1,0 +1,190 @@
+import type { Db, Tx } from '../base/db.ts'
+import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { defineDocument } from '../ledger/document.ts'
+import type { TransactionFacts } from '../transaction/store.ts'
+
+export const depositDocument = defineDocument('deposits', {
+  environmentId: 'uuid',
+  id: 'uuid',
+  networkId: 'uuid',
+  address: 'text',
+  token: 'text',
+  unit: 'numeric',
+  payBookId: 'smallint',
+  toDeposit: 'numeric',
+  charge: 'numeric',
+  rateNumerator: 'numeric',
+  rateDenominator: 'numeric',
+  tolerance: 'numeric',
+  expiresAt: 'timestamptz',
+})
+
+export const addressDocument = defineDocument('chain_addresses', {
+  networkId: 'uuid',
+  address: 'text',
+  ownerId: 'uuid',
+  salt: 'text',
+})
+
+export const caseDocument = defineDocument('deposit_cases', {
+  environmentId: 'uuid',
+  id: 'uuid',
+  depositId: 'uuid',
+  kind: 'text',
+  bookId: 'smallint',
+  amount: 'numeric',
+  openedAt: 'timestamptz',
+})
+
+export type Deposit = TransactionFacts & {
+  readonly environmentId: string
+  readonly networkId: string
+  readonly address: string
+  readonly token: string
+  readonly unit: bigint
+  readonly payBookId: number
+  readonly payCurrency: string
+  readonly toDeposit: bigint
+  readonly charge: bigint
+  readonly rateNumerator: bigint
+  readonly rateDenominator: bigint
+  readonly tolerance: bigint
+  readonly paid: bigint
+  readonly credited: bigint
+  readonly swapped: bigint
+  readonly expiresAt: Date
+  readonly endedAt: Date | null
+}
+
+const deposits = raw(`select d.id, d.environment_id as "environmentId", t.reference, t.status, t.book_id as "bookId",
+    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", d.address, d.token, d.unit,
+    d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
+    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
+    d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
+  from deposits d
+  join transactions t on t.environment_id = d.environment_id and t.id = d.id
+  join ledger_books b on b.id = t.book_id
+  join ledger_books c on c.id = d.pay_book_id`)
+
+/** One of the environment that the transaction acts for. */
+export async function findDeposit(
+  tx: Tx,
+  by: { readonly id: string } | { readonly reference: string },
+): Promise<Deposit | undefined> {
+  return 'id' in by
+    ? selectOne<Deposit>(tx)`${deposits} where d.id = ${by.id}`
+    : selectOne<Deposit>(tx)`${deposits} where t.reference = ${by.reference}`
+}
+
+/** The same, locked until the end of the transaction. */
+export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | undefined> {
+  await execute(tx)`select from deposits where id = ${id} for no key update`
+  return findDeposit(tx, { id })
+}
+
+export async function findDepositOwner(db: Db, id: string): Promise<string | undefined> {
+  return (await selectValue<string | null>(db)`select deposit_owner(${id}) as owner`) ?? undefined
+}
+
+type Progress = Pick<Deposit, 'paid' | 'credited' | 'swapped' | 'endedAt'>
+
+export async function saveProgress(tx: Tx, id: string, { paid, credited, swapped, endedAt }: Progress): Promise<void> {
+  await execute(tx)`
+    update deposits set paid = ${paid}, credited = ${credited}, swapped = ${swapped}, ended_at = ${endedAt}
+      where id = ${id}`
+}
+
+export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
+  await execute(tx)`update deposits set expires_at = ${expiresAt} where id = ${id}`
+}
+
+export async function findTolerance(db: Db, environmentId: string): Promise<bigint> {
+  const ppm = await selectValue<number>(db)`
+    select deposit_tolerance_ppm from merchant_environments where id = ${environmentId}`
+  return BigInt(ppm ?? 0)
+}
+
+export type Payment = {
+  readonly id: string
+  readonly networkId: string
+  readonly txHash: string
+  readonly logIndex: number
+  readonly ownerId: string
+  readonly token: string
+  readonly amount: bigint
+  readonly blockNumber: bigint
+  readonly minedAt: Date
+  readonly bookings: number
+}
+
+const payments = raw(`select p.id, p.network_id as "networkId", p.tx_hash as "txHash", p.log_index as "logIndex",
+    p.owner_id as "ownerId", p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.bookings
+  from chain_payments p join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
+
+/** Final, and not in the ledger yet. */
+export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
+  return select<Payment>(db)`
+    ${payments} where p.booked_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
+      order by p.network_id, p.block_number, p.log_index limit ${limit}`
+}
+
+/** In the ledger, and no longer on a network that is final where it was. */
+export async function listUndone(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
+  return select<Payment>(db)`
+    ${payments} where p.booked_at is not null and p.gone_at is not null and p.id <> all(${resting}::uuid[])
+      order by p.network_id, p.block_number limit ${limit}`
+}
+
+/** Notes that it is in the ledger now, or no longer, unless somebody else did or its block has changed. */
+export async function markBooked(tx: Tx, { id, blockNumber }: Payment, at: Date): Promise<boolean> {
+  return executeOne(tx)`
+    update chain_payments set booked_at = ${at}, bookings = bookings + 1
+      where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber}`
+}
+
+export async function markUnbooked(tx: Tx, { id }: Payment): Promise<boolean> {
+  return executeOne(tx)`
+    update chain_payments set booked_at = null where id = ${id} and booked_at is not null and gone_at is not null`
+}
+
+/** How much coin came in at an address that we know of. */
+export async function sumCoin(db: Db, ownerId: string, token: string, upTo: bigint): Promise<bigint> {
+  const sum = await selectValue<bigint>(db)`
+    select coalesce(sum(amount), 0) as sum from chain_payments
+      where owner_id = ${ownerId} and token = ${token} and gone_at is null and block_number <= ${upTo}`
+  return sum ?? 0n
+}
+
+export type Case = {
+  readonly id: string
+  readonly depositId: string
+  readonly reference: string
+  readonly kind: 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
+  readonly bookId: number
+  readonly currency: string
+  readonly amount: bigint
+  readonly openedAt: Date
+  readonly resolvedAt: Date | null
+  readonly resolution: string
+}
+
+const cases =
+  raw(`select k.id, k.deposit_id as "depositId", t.reference, k.kind, k.book_id as "bookId", b.currency, k.amount,
+    k.opened_at as "openedAt", k.resolved_at as "resolvedAt", k.resolution
+  from deposit_cases k
+  join transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id
+  join ledger_books b on b.id = k.book_id`)
+
+/** Newest first. */
+export async function listCases(tx: Tx, before: string, limit: number): Promise<Case[]> {
+  return select<Case>(tx)`${cases} where k.id < ${before} order by k.id desc limit ${limit}`
+}
+
+export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
+  await execute(tx)`select from deposit_cases where id = ${id} for no key update`
+  return selectOne<Case>(tx)`${cases} where k.id = ${id}`
+}
+
+export async function resolve(tx: Tx, id: string, resolution: string, at: Date): Promise<void> {
+  await execute(tx)`update deposit_cases set resolved_at = ${at}, resolution = ${resolution} where id = ${id}`
+}
