@@ -16,6 +16,7 @@ import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
 import { createLive } from './event/live.ts'
 import { createGuardedAgent } from './event/guarded-agent.ts'
+import { registerDepositRoutes } from './deposit/routes.ts'
 import { registerEventRoutes } from './event/routes.ts'
 import { registerWebhookRoutes } from './event/webhook-routes.ts'
 import { describeWebhooks } from './event/wire.ts'
@@ -145,6 +146,7 @@ export async function buildApp(
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
   registerInvoiceRoutes(server, { ...issueTools, logoUrl })
+  registerDepositRoutes(server, { ...issueTools, logoUrl, nodes: config.chainNodes })
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
@@ -171,6 +173,7 @@ export async function buildApp(
       platformName,
       publicUrl,
       mailServer: config.mailServer,
+      nodes: config.chainNodes,
     }),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {

@@ -25,6 +25,8 @@ export type Config = {
   readonly mailServer: MailServer | undefined
   /** Networks that webhooks may go to although they are not public. */
   readonly webhookNetworks: Networks
+  /** Addresses of nodes, by the network's abbreviation. */
+  readonly chainNodes: Readonly<Record<string, readonly string[]>>
   /** What any one address may ask for in a minute. */
   readonly requestsPerMinute: number
   /** What any one key may ask for in a minute. */
@@ -50,6 +52,7 @@ export function readConfig(env: Environment = process.env): Config {
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
     mailServer: readMailServer(env),
     webhookNetworks: readNetworks(env, 'WEBHOOK_NETWORKS'),
+    chainNodes: readNodes(env, 'CHAIN_NODES'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
   }
@@ -113,6 +116,19 @@ function readNetworks(env: Environment, name: string): Setting<Config['webhookNe
   if (!texts.every((text) => ipaddr.isValidCIDR(text)))
     return { complaint: `${name} is a list of networks such as 10.0.5.0/24,fd00::/8` }
   return { value: texts.map((text) => ipaddr.parseCIDR(text)) }
+}
+
+/** BSC=https://one.example/key,https://two.example;ETH=…: two of each are better, since they are compared. */
+function readNodes(env: Environment, name: string): Setting<Config['chainNodes']> {
+  const parts = (env[name] ?? '').split(';').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
+  const nodes = parts.map((part) => {
+    const [network = '', ...rest] = part.split('=')
+    return [network.trim(), rest.join('=').split(',')] as const
+  })
+  const isNode = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+  if (!nodes.every(([network, urls]) => /^[A-Z0-9]{2,12}$/.test(network) && urls.every(isNode)))
+    return { complaint: `${name} names nodes such as BSC=https://one.example,https://two.example;ETH=https://…` }
+  return { value: Object.fromEntries(nodes) }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {

@@ -1,6 +1,7 @@
 import type { Sweep } from './base/sweep.ts'
 import { createExpireVouchers } from './aftercare/expire.ts'
 import { createIssueBatch } from './batch/issue-batch.ts'
+import { type DepositTools, listDepositSweeps } from './deposit/settle.ts'
 import { createDeliver, type DeliverTools } from './event/deliver.ts'
 import { forgetEvents } from './event/store.ts'
 import { fanOutEvents } from './event/webhook-store.ts'
@@ -16,7 +17,7 @@ const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 
 /** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
-export function listSweeps(tools: IssueTools & DeliverTools & MailTools & AnswerTools): Sweep[] {
+export function listSweeps(tools: IssueTools & DeliverTools & MailTools & AnswerTools & DepositTools): Sweep[] {
   const { pool, ledger, clock, newId } = tools
   const deliver = createDeliver(tools)
   return [
@@ -36,6 +37,7 @@ export function listSweeps(tools: IssueTools & DeliverTools & MailTools & Answer
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },
     { name: 'waiting payouts', everyMs: 5_000, run: createFinishPayouts(tools) },
     { name: 'unpaid invoices', everyMs: 5_000, run: createPayInvoices(tools) },
+    ...listDepositSweeps(tools),
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

@@ -8,6 +8,7 @@ import { answers, closed, documented, hidden, sandboxed } from '../http/endpoint
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
+import { readMetadata } from '../transaction/metadata.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import type { CountPeople } from '../user/quota.ts'
 import { signedOf } from '../user/session.ts'
@@ -23,7 +24,6 @@ const tags = ['Payment via app authorisation']
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const identifierMax = 254
-const metadataMax = 4_096
 
 export function registerPaymentRoutes(
   { app }: Server,
@@ -193,17 +193,6 @@ function toWireRequest(found: PaymentRequest, catalogue: readonly CatalogueCurre
   const currency = pickCurrency(catalogue, found.currency, 'any')
   const amount = formatMoney({ minor: found.amount, currency })
   return { id, merchantId, merchant, amount, currency: currency.code, note, status, createdAt, expiresAt }
-}
-
-function readMetadata(metadata: object): string {
-  const text = JSON.stringify(metadata)
-  if (text.length > metadataMax || depthOf(metadata) > 3) throw paymentError('METADATA_TOO_DEEP', { param: 'metadata' })
-  return text
-}
-
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
 /** Whole for the secret key; else what the caller named himself is, and the rest is masked. */

@@ -34,6 +34,7 @@ const words: Record<TransactionType, { title: string; message: (amount: string) 
     message: (amount) => `${amount} was moved because of a voucher that ended or was reopened.`,
   },
   PAYMENT_REQUEST: { title: 'Payment', message: (amount) => `${amount} was asked for in the wallet app.` },
+  WALLET_DEPOSIT: { title: 'Deposit', message: (amount) => `${amount} was asked for onchain.` },
   PAYOUT: { title: 'Payout', message: (amount) => `${amount} is paid out to a wallet.` },
   INVOICE_PAYMENT: { title: 'Invoice paid', message: (amount) => `An invoice of ${amount} was paid by a voucher.` },
   REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },

@@ -1,0 +1,227 @@
+import { inTransaction, type Tx } from '../base/db.ts'
+import { actFor } from '../base/environment.ts'
+import type { Log } from '../base/log.ts'
+import { convert, formatMoney } from '../base/money.ts'
+import { type CatalogueCurrency, findCurrency, listNetworks } from '../currency/store.ts'
+import type { Account } from '../ledger/account.ts'
+import { type PostTools, postWithin } from '../ledger/batch.ts'
+import { ensureBook } from '../ledger/book.ts'
+import { payAcross } from '../ledger/exchange.ts'
+import type { Posting, Transfer } from '../ledger/journal.ts'
+import { findOwner } from '../merchant/store.ts'
+import { toToldTransaction } from '../transaction/events.ts'
+import { moveTransaction } from '../transaction/store.ts'
+import { depositEvent } from './events.ts'
+import { unitOf } from './price.ts'
+import {
+  type Case,
+  caseDocument,
+  type Deposit,
+  findDepositOwner,
+  lockDeposit,
+  markBooked,
+  markUnbooked,
+  type Payment,
+  saveProgress,
+} from './store.ts'
+
+export type BookTools = PostTools & { readonly log: Log }
+
+/** What a network holds for us in a book, as the outside world's debt. */
+export const heldOn = (networkId: string, bookId: number): Account => ({ bookId, ownerId: networkId, kind: 'treasury' })
+/** What came in for a deposit and is not anybody's yet. */
+const waitsOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'deposit' })
+/** What a network took back and nobody could give. Negative: the platform's loss until it is made up for. */
+const lostOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'treasury' })
+const own = ({ environmentId }: Deposit, kind: 'merchant' | 'fee', bookId: number): Account => ({
+  ...{ bookId, ownerId: environmentId, kind },
+})
+
+export type Came = { readonly bookId: number; readonly currency: CatalogueCurrency; readonly amount: bigint }
+
+/** A final payment goes into the ledger, once. If that makes the deposit whole, the merchant is credited in the same commit. */
+export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
+  await withDeposit(tools, payment, async (tx, deposit) => {
+    if (!(await markBooked(tx, payment, tools.clock()))) return
+    const came = await valueOf(tx, deposit, payment)
+    if (came === undefined) {
+      tools.log.warn({ payment: payment.id, token: payment.token }, 'a token that is not in the catalogue was paid in')
+      return
+    }
+    const arrived = {
+      from: heldOn(deposit.networkId, came.bookId),
+      to: waitsOn(deposit, came.bookId),
+      amount: came.amount,
+    }
+    const posting =
+      isAsked(deposit, payment) && deposit.endedAt === null
+        ? await addToDeposit(tools, tx, deposit, came, arrived)
+        : { transfers: [arrived], ...openCase(tools, deposit, kindOf(deposit, payment), came) }
+    const { from, to } = arrived
+    const open = [from, to, ...(posting.open ?? [])]
+    const id = tools.newId()
+    const key = `deposit/${payment.id}/${payment.bookings}`
+    const alternatives = [{ ...posting, open }] as const
+    await postWithin(tx, { id, kind: 'deposit.book', key, asked: '', alternatives }, tools)
+  })
+}
+
+const isAsked = ({ token, expiresAt }: Deposit, payment: Payment): boolean =>
+  payment.token === token && payment.minedAt <= expiresAt
+
+function kindOf({ token, expiresAt }: Deposit, payment: Payment): Case['kind'] {
+  if (payment.token !== token) return 'wrong_token'
+  return payment.minedAt > expiresAt ? 'late' : 'over'
+}
+
+async function addToDeposit(
+  tools: BookTools,
+  tx: Tx,
+  deposit: Deposit,
+  came: Came,
+  arrived: Transfer,
+): Promise<Posting> {
+  const { toDeposit, tolerance, charge, bookId, environmentId } = deposit
+  const paid = deposit.paid + came.amount
+  if (paid < toDeposit - tolerance) {
+    await saveProgress(tx, deposit.id, { ...deposit, paid })
+    return { transfers: [arrived] }
+  }
+  const used = paid < toDeposit ? paid : toDeposit
+  const swapped = used - charge
+  const currency = await findCurrency(tx, deposit.currency, 'any')
+  const credited = used < toDeposit ? worth(deposit, swapped, came.currency, currency) : deposit.amount
+  const at = tools.clock()
+  await saveProgress(tx, deposit.id, { paid, credited, swapped, endedAt: at })
+  await moveTransaction(tx, deposit, 'COMPLETED', at)
+  const waiting = waitsOn(deposit, came.bookId)
+  const fee = own(deposit, 'fee', came.bookId)
+  const credit = payAcross(
+    environmentId,
+    { account: waiting, amount: swapped },
+    { account: own(deposit, 'merchant', bookId), amount: credited },
+  )
+  const transfers = [arrived, ...(charge > 0n ? [{ from: waiting, to: fee, amount: charge }] : []), ...credit.transfers]
+  const event = depositEvent('deposit.completed', aboutOf(deposit, 2), toToldTransaction(deposit, currency))
+  const over = paid > used ? openCase(tools, deposit, 'over', { ...came, amount: paid - used }) : undefined
+  return {
+    transfers,
+    open: [fee, ...credit.open],
+    documents: over?.documents ?? [],
+    events: [event, ...(over?.events ?? [])],
+  }
+}
+
+/** Of what came too little, but within what the merchant tolerates: at the rate that was quoted, down. */
+function worth(deposit: Deposit, swapped: bigint, from: CatalogueCurrency, to: CatalogueCurrency): bigint {
+  const rate = { numerator: deposit.rateNumerator, denominator: deposit.rateDenominator }
+  const value = convert({ minor: swapped, currency: from }, rate, to, 'down').money.minor
+  return value < deposit.amount ? value : deposit.amount
+}
+
+/** Money that is not what was asked for waits for somebody's word, and is told. Of one payment, or of all that came. */
+export function openCase(
+  { clock, newId }: PostTools,
+  { environmentId, id: depositId, reference }: Deposit,
+  kind: Case['kind'],
+  { bookId, currency, amount }: Came,
+): Required<Pick<Posting, 'documents' | 'events'>> {
+  const id = newId()
+  const told = {
+    caseId: id,
+    reference,
+    kind,
+    amount: formatMoney({ minor: amount, currency }),
+    currency: currency.code,
+  }
+  return {
+    documents: [caseDocument({ environmentId, id, depositId, kind, bookId, amount, openedAt: clock() })],
+    events: [depositEvent('deposit.case', { environmentId, about: { id, sequence: 1 } }, told)],
+  }
+}
+
+/**
+ * A payment that was final is no longer there. What is still in the deposit's account goes back to the network's. If the merchant was
+ * credited because of it, that is undone, and the merchant gives it back, or the platform where the merchant cannot.
+ */
+export async function undoPayment(tools: BookTools, payment: Payment): Promise<void> {
+  await withDeposit(tools, payment, async (tx, deposit) => {
+    if (!(await markUnbooked(tx, payment))) return
+    const came = await valueOf(tx, deposit, payment)
+    if (came === undefined) return
+    const { bookId, amount } = came
+    const waiting = waitsOn(deposit, bookId)
+    const gone = (from: Account): Transfer => ({ from, to: heldOn(deposit.networkId, bookId), amount })
+    const lost = lostOn(deposit, bookId)
+    const wasAsked = isAsked(deposit, payment)
+    const left = wasAsked ? deposit.paid - amount : deposit.paid
+    const isReversed = deposit.status === 'COMPLETED' && wasAsked && left < deposit.toDeposit - deposit.tolerance
+    tools.log.error(
+      { deposit: deposit.id, payment: payment.id, isReversed },
+      'a final payment was undone by its network',
+    )
+    const fallback: Posting = { transfers: [gone(lost)], open: [lost] }
+    const id = tools.newId()
+    const journal = { id, kind: 'deposit.undo', key: `deposit/${payment.id}/${payment.bookings}/undo`, asked: '' }
+    if (!isReversed) {
+      await saveProgress(tx, deposit.id, { ...deposit, paid: left })
+      await postWithin(tx, { ...journal, alternatives: [{ transfers: [gone(waiting)] }, fallback] }, tools)
+      return
+    }
+    await saveProgress(tx, deposit.id, { ...deposit, paid: left, credited: 0n, swapped: 0n })
+    await moveTransaction(tx, deposit, 'REVERSED', tools.clock())
+    const currency = await findCurrency(tx, deposit.currency, 'any')
+    const event = depositEvent('deposit.reversed', aboutOf(deposit, 3), toToldTransaction(deposit, currency))
+    const undo = (merchant: Account, fee: Account): Posting => {
+      const back = payAcross(
+        deposit.environmentId,
+        { account: merchant, amount: deposit.credited },
+        { account: waiting, amount: deposit.swapped },
+      )
+      const charge = deposit.charge > 0n ? [{ from: fee, to: waiting, amount: deposit.charge }] : []
+      return {
+        transfers: [...back.transfers, ...charge, gone(waiting)],
+        open: [...back.open, merchant, fee],
+        events: [event],
+      }
+    }
+    const [merchant, fee] = [own(deposit, 'merchant', deposit.bookId), own(deposit, 'fee', bookId)]
+    const lostCredit = lostOn(deposit, deposit.bookId)
+    const alternatives = [undo(merchant, fee), undo(lostCredit, fee), undo(lostCredit, lost)] as const
+    await postWithin(tx, { ...journal, alternatives }, tools)
+  })
+}
+
+/** What a payment is in the ledger, or nothing where the token is not in the catalogue. */
+async function valueOf(tx: Tx, deposit: Deposit, { token, amount }: Payment): Promise<Came | undefined> {
+  if (token === deposit.token) {
+    const currency = await findCurrency(tx, deposit.payCurrency, 'any')
+    return { bookId: deposit.payBookId, currency, amount: amount * deposit.unit }
+  }
+  const network = (await listNetworks(tx)).find(({ id }) => id === deposit.networkId)
+  const known = network?.tokens.find(({ address }) => address.toLowerCase() === token)
+  if (known === undefined) return undefined
+  const { mode } = await findOwner(tx, deposit.environmentId)
+  const bookId = await ensureBook(tx, mode, known.currency.code)
+  return { bookId, currency: known.currency, amount: amount * unitOf(known.currency, known.decimals) }
+}
+
+/** Under the lock of the deposit that a payment is for. */
+async function withDeposit(
+  { pool }: BookTools,
+  { ownerId }: Payment,
+  work: (tx: Tx, deposit: Deposit) => Promise<void>,
+): Promise<void> {
+  const environmentId = await findDepositOwner(pool, ownerId)
+  if (environmentId === undefined) throw new Error('An address is nobody’s.')
+  await inTransaction(pool, async (tx) => {
+    await actFor(tx, environmentId)
+    const deposit = await lockDeposit(tx, ownerId)
+    if (deposit === undefined) throw new Error('A deposit is not there.')
+    await work(tx, deposit)
+  })
+}
+
+export function aboutOf({ environmentId, id }: Deposit, sequence: number) {
+  return { environmentId, about: { id, sequence } }
+}

@@ -1,0 +1,153 @@
+import { inTransaction } from '../base/db.ts'
+import { actFor, withEnvironment } from '../base/environment.ts'
+import { dueBy, type Sweep, sweepDue } from '../base/sweep.ts'
+import { coin, scannedIndex, toHex } from '../chain/block.ts'
+import { chainError } from '../chain/errors.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { findFinality, listChains, savePayments } from '../chain/store.ts'
+import { createWatch, watchFinality, type WatchTools } from '../chain/watch.ts'
+import { createRpc } from '../chain/rpc.ts'
+import { findCurrency } from '../currency/store.ts'
+import { postWithin } from '../ledger/batch.ts'
+import { tell } from '../ledger/store.ts'
+import { toToldTransaction } from '../transaction/events.ts'
+import { moveTransaction } from '../transaction/store.ts'
+import { aboutOf, bookPayment, type BookTools, openCase, undoPayment } from './book.ts'
+import { depositEvent } from './events.ts'
+import {
+  type Deposit,
+  findDeposit,
+  listUnbooked,
+  listUndone,
+  lockDeposit,
+  type Payment,
+  saveProgress,
+  sumCoin,
+} from './store.ts'
+
+export type Nodes = Readonly<Record<string, readonly string[]>>
+export type DepositTools = BookTools & WatchTools & { readonly nodes: Nodes }
+
+const atOnce = 100
+
+/** Reads every network that nodes are named for, and brings what was paid there into the ledger. */
+export function listDepositSweeps(tools: DepositTools): Sweep[] {
+  const { pool, clock } = tools
+  const rpcs = new Map(Object.entries(tools.nodes).map(([network, urls]) => [network, createRpc(urls, clock)]))
+  const watching = new Map<string, () => Promise<boolean>>()
+  const each = async (work: (rpc: Rpc, chain: Awaited<ReturnType<typeof listChains>>[number]) => Promise<boolean>) => {
+    const done = await Promise.all(
+      (await listChains(pool)).map(async (chain) => {
+        const rpc = rpcs.get(chain.abbreviation)
+        return rpc === undefined ? false : work(rpc, chain)
+      }),
+    )
+    return done.includes(true)
+  }
+  const rpcOf = async (networkId: string): Promise<Rpc> => {
+    const chain = (await listChains(pool)).find(({ id }) => id === networkId)
+    const rpc = rpcs.get(chain?.abbreviation ?? '')
+    if (rpc === undefined) throw chainError('CHAIN_UNWATCHED')
+    return rpc
+  }
+  return [
+    {
+      name: 'blocks',
+      everyMs: 500,
+      run: () =>
+        each((rpc, chain) => {
+          const watch = watching.get(chain.id) ?? createWatch(tools, chain, rpc)
+          watching.set(chain.id, watch)
+          return watch()
+        }),
+    },
+    { name: 'finality', everyMs: 1_000, run: () => each((rpc, chain) => watchFinality(tools, chain, rpc)) },
+    {
+      name: 'deposits',
+      everyMs: 500,
+      run: sweepDue(
+        clock,
+        atOnce,
+        (_, resting, limit) => listUnbooked(pool, resting, limit),
+        async (payment) => {
+          await confirm(await rpcOf(payment.networkId), payment)
+          await bookPayment(tools, payment)
+        },
+      ),
+    },
+    {
+      name: 'undone deposits',
+      everyMs: 1_000,
+      run: sweepDue(
+        clock,
+        atOnce,
+        (_, resting, limit) => listUndone(pool, resting, limit),
+        (payment) => undoPayment(tools, payment),
+      ),
+    },
+    {
+      name: 'unpaid deposits',
+      everyMs: 2_000,
+      run: sweepDue(clock, atOnce, dueBy(pool, 'due_deposits'), async ({ environmentId, id }) => {
+        const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id }))
+        if (deposit === undefined) return
+        // Coin that a contract sent is in no transaction of a block: the balance tells.
+        if (await findUnseenCoin(tools, await rpcOf(deposit.networkId), deposit)) return
+        await endUnpaid(tools, deposit)
+      }),
+    },
+  ]
+}
+
+type RawReceipt = { readonly blockNumber: string; readonly status: string } | null
+
+/** Where there are two nodes, money is credited when both have seen it in the same place. */
+async function confirm(rpc: Rpc, { txHash, logIndex, blockNumber }: Payment): Promise<void> {
+  if (rpc.nodes < 2 || logIndex === scannedIndex) return
+  const receipts = await rpc.askTwo<RawReceipt>('eth_getTransactionReceipt', [txHash])
+  const areSame = receipts.every((receipt) => receipt?.status === '0x1' && BigInt(receipt.blockNumber) === blockNumber)
+  if (!areSame) throw chainError('CHAIN_DISAGREES', { txHash })
+}
+
+/** More coin at the address than we know of, at a block that is final. It counts as paid in time: nobody can say when it came. */
+async function findUnseenCoin({ pool, clock, newId }: DepositTools, rpc: Rpc, deposit: Deposit): Promise<boolean> {
+  const { id, networkId, address, expiresAt } = deposit
+  const finality = await findFinality(pool, networkId)
+  if (finality === undefined) return true
+  const { number } = finality
+  const balance = BigInt(await rpc.ask<string>('eth_getBalance', [address, toHex(number)]))
+  const amount = balance - (await sumCoin(pool, id, coin, number))
+  if (amount <= 0n) return false
+  const found = {
+    id: newId(),
+    txHash: `balance ${address} ${number}`,
+    logIndex: scannedIndex,
+    ownerId: id,
+    to: address,
+    token: coin,
+    amount,
+  }
+  await inTransaction(pool, (tx) => savePayments(tx, networkId, { number, minedAt: expiresAt }, [found], clock()))
+  return true
+}
+
+/** Its time is over. What was paid, and is too little, waits in a case. */
+async function endUnpaid(tools: DepositTools, { environmentId, id }: Deposit): Promise<void> {
+  const { pool, clock, newId } = tools
+  await inTransaction(pool, async (tx) => {
+    await actFor(tx, environmentId)
+    const deposit = await lockDeposit(tx, id)
+    if (deposit?.endedAt !== null) return
+    const at = clock()
+    await saveProgress(tx, id, { ...deposit, endedAt: at })
+    await moveTransaction(tx, deposit, 'CANCELED', at)
+    const currency = await findCurrency(tx, deposit.currency, 'any')
+    const event = depositEvent('deposit.canceled', aboutOf(deposit, 2), toToldTransaction(deposit, currency))
+    if (deposit.paid === 0n) return tell(tx, [event], tools)
+    const paid = { currency: await findCurrency(tx, deposit.payCurrency, 'any'), amount: deposit.paid }
+    const { documents, events } = openCase(tools, deposit, 'under', { ...paid, bookId: deposit.payBookId })
+    const alternatives = [{ transfers: [], documents, events: [event, ...events] }] as const
+    const journal = { id: newId(), kind: 'claim.deposit-end', key: `deposit/${id}/end`, asked: '', alternatives }
+    await postWithin(tx, journal, tools)
+  })
+}

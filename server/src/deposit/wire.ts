@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { formatMoney } from '../base/money.ts'
+import { getAddress } from 'viem'
+import type { CatalogueCurrency, Network } from '../currency/store.ts'
+import { exactNumber } from '../http/exact-json.ts'
+import type { Deposit } from './store.ts'
+
+const text = Type.String()
+const time = Type.String({ format: 'date-time' })
+
+export const wireDeposit = {
+  id: text,
+  address: Type.String({ description: 'Where to pay to. It takes coin and tokens of this network alone' }),
+  amountToDeposit: Type.Number({ description: 'Charges included, in whole units of the network' }),
+  expiresAt: time,
+  dateCreated: time,
+  blockchainNetworkDetail: Type.Object({
+    id: text,
+    networkName: text,
+    chainID: text,
+    networkType: text,
+    blockExplorerUrl: text,
+    networkLogo: text,
+  }),
+}
+
+export function toWireDeposit(deposit: Deposit, pay: CatalogueCurrency, network: Network, networkLogo: string) {
+  const { id, address, toDeposit, expiresAt, createdAt } = deposit
+  const { name: networkName, chainId, type: networkType, explorerUrl: blockExplorerUrl } = network
+  return {
+    id,
+    // With the capitals by which a wallet finds a typing error.
+    address: getAddress(address),
+    amountToDeposit: exactNumber(formatMoney({ minor: toDeposit, currency: pay })),
+    expiresAt: expiresAt.toISOString(),
+    dateCreated: createdAt.toISOString(),
+    blockchainNetworkDetail: {
+      ...{ id: network.id, networkName, chainID: String(chainId), networkType, blockExplorerUrl, networkLogo },
+    },
+  }
+}
+
+export const wireCase = Type.Object({
+  id: text,
+  reference: text,
+  kind: Type.String({ description: 'under, over, late, wrong_token or reversed' }),
+  amount: Type.Number(),
+  currency: text,
+  openedAt: time,
+  resolvedAt: Type.String({ description: 'Empty while it waits' }),
+  resolution: text,
+})
