@@ -7,7 +7,8 @@ export type LocalChain = { url: string; stop: () => Promise<void> }
 /** The first of the accounts that anvil fills with 10,000 coins each. Known to everybody. */
 export const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
-export async function startAnvil(args: string[] = []): Promise<LocalChain> {
+/** `signal` is how it is stopped: SIGTERM where it has a state to write. */
+export async function startAnvil(args: string[] = [], signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<LocalChain> {
   // npm brings it for Linux on x64; elsewhere it has to be on the path.
   const anvil = spawn('anvil', ['--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const killOnExit = (): unknown => anvil.kill('SIGKILL')
@@ -27,7 +28,7 @@ export async function startAnvil(args: string[] = []): Promise<LocalChain> {
     url,
     stop: async () => {
       process.off('exit', killOnExit)
-      anvil.kill('SIGKILL')
+      anvil.kill(signal)
       await ended
     },
   }

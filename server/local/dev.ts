@@ -11,7 +11,9 @@ import { startSweeps } from '../src/base/sweep.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
+import { prepareChain } from './chain.ts'
 import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
+import { startAnvil } from './anvil.ts'
 import { openMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { buildWeb } from './web.ts'
@@ -43,6 +45,9 @@ const { pepper, keyRing } = kept ?? {
   keyRing: `1:${systemRandom(32).toString('hex')}`,
 }
 const port = process.env.PORT ?? '8080'
+// A network of our own, with a block a second. It goes on where it stopped.
+const chainState = join(folder, 'chain.json')
+const chain = await startAnvil(['--block-time', '1', '--slots-in-an-epoch', '1', '--state', chainState], 'SIGTERM')
 const mailFolder = join(folder, 'mail')
 mkdirSync(mailFolder, { recursive: true })
 const mailbox = await openMailbox(({ subject = '', html = '', text = '' }) => {
@@ -60,6 +65,7 @@ const config = readConfig({
   MAIL_FROM: 'Scrip <pay@scrip.example>',
   // Whoever tries it receives webhooks on the same machine.
   WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
+  CHAIN_NODES: `LOCAL=${chain.url}`,
   REQUESTS_PER_MINUTE: '100000',
   KEY_REQUESTS_PER_MINUTE: '100000',
 })
@@ -68,6 +74,7 @@ writeFileSync(secretsFile, JSON.stringify({ pepper, keyRing, world }), { mode: 0
 
 const pool = createPool(url, 1)
 await setDemoRates(pool)
+const { treasury, factory } = await prepareChain(pool, chain.url)
 const ratesTimer = setInterval(() => void setDemoRates(pool), 30 * 60 * 1_000)
 
 const log = createLog(config.logLevel)
@@ -79,12 +86,13 @@ const close = async (): Promise<void> => {
   await worker.stop()
   await stop()
   await mailbox.close()
+  await chain.stop()
   await postgres?.stop()
   rmSync(worldFile, { force: true })
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
 await app.listen({ host: config.host, port: config.port })
-writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...world }, null, 2)}\n`)
+writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...world, chain: { rpcUrl: chain.url, treasury, factory } }, null, 2)}\n`)
 
 const { merchant, vouchers, user, member } = world
 console.log(`
@@ -97,6 +105,7 @@ console.log(`
   Secret key   ${merchant.secretKey}
   All of it    .scrip/dev.json
   E-mail       .scrip/mail/, whatever would be sent
+  Chain        ${chain.url}, a block a second
 
   Wallet       ${user.email}, password "${user.password}", pin ${user.pin}
   Staff        ${member.email}, the same words
