@@ -92,7 +92,10 @@ const close = async (): Promise<void> => {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close())
 await app.listen({ host: config.host, port: config.port })
-writeFileSync(worldFile, `${JSON.stringify({ baseUrl: config.publicUrl, ...world, chain: { rpcUrl: chain.url, treasury, factory } }, null, 2)}\n`)
+writeFileSync(
+  worldFile,
+  `${JSON.stringify({ baseUrl: config.publicUrl, ...world, chain: { rpcUrl: chain.url, treasury, factory } }, null, 2)}\n`,
+)
 
 const { merchant, vouchers, user, member } = world
 console.log(`

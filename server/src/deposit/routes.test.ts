@@ -1,0 +1,251 @@
+import { encodeFunctionData, erc20Abi, padHex, parseEther, parseUnits, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { createPool } from '../base/db.ts'
+import { sweeperHashOf } from '../chain/address.ts'
+import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { saveRule } from '../charge/store.ts'
+
+let world: ChainWorld
+beforeAll(async () => {
+  world = await createChainWorld()
+  await setRates()
+  await saveRule(world.pool, 'test', 'ETH', { fixed: 0n, sharePpm: 15_000n })
+  await world.settle()
+  await world.settle()
+})
+afterAll(() => world.stop())
+
+const setRates = async (eth = '2000'): Promise<void> => {
+  await setManualRate(world.pool, 'ETH', 'USD', eth, world.clock)
+  await setManualRate(world.pool, 'USDT', 'USD', '1', world.clock)
+}
+const payCoin = (to: string, value: bigint): Promise<Hex> => world.client.sendTransaction({ to: to as Hex, value })
+const payToken = (to: string, amount: bigint): Promise<Hex> =>
+  world.client.writeContract({
+    address: world.token,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [to as Hex, amount],
+  })
+const balance = async (currency: string): Promise<bigint> => {
+  const { rows } = await world.pool.query<{ balance: bigint }>(
+    `select a.balance from ledger_accounts a join ledger_books b on b.id = a.book_id
+      where a.owner_id = $1 and a.kind = 'merchant' and b.currency = $2 and b.mode = 'test'`,
+    [world.ours.environmentId, currency],
+  )
+  return rows[0]?.balance ?? 0n
+}
+type ListedCase = { id: string; reference: string; kind: string; amount: number; currency: string; resolvedAt: string }
+const casesOf = async (reference: string): Promise<ListedCase[]> => {
+  const { text } = await world.call('GET', '/merchant-integrations-server/deposit-cases?limit=100')
+  return (JSON.parse(text) as { data: { cases: ListedCase[] } }).data.cases.filter((one) => one.reference === reference)
+}
+/** What the ledger says that the network holds for us, and what the network says. */
+const heldByLedger = async (currency: string): Promise<bigint> => {
+  const { rows } = await world.pool.query<{ held: bigint }>(
+    `select coalesce(-sum(a.balance), 0) as held from ledger_accounts a join ledger_books b on b.id = a.book_id
+      where a.owner_id = $1 and a.kind = 'treasury' and b.currency = $2`,
+    [world.networkId, currency],
+  )
+  return rows[0]?.held ?? 0n
+}
+const heldOnChain = async (): Promise<bigint> => {
+  const { rows } = await world.pool.query<{ address: Hex }>('select address from chain_addresses')
+  const balances = await Promise.all(rows.map(({ address }) => world.client.getBalance({ address })))
+  return balances.reduce((sum, one) => sum + one, 0n)
+}
+const verify = async (): Promise<void> => {
+  const pool = createPool(world.ownerUrl, 1)
+  expect(await verifyLedger(pool)).toEqual([])
+  await pool.end()
+}
+
+test('a deposit by coin is credited when it is final, once, and to the unit', async () => {
+  const before = await balance('USD')
+  const { reference, address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  await world.work()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  await world.settle()
+  expect((await balance('USD')) - before).toBe(2_500n)
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+  await verify()
+})
+
+test('the sum runs from what is asked for to what is paid, every step up, in whole units of the token', async () => {
+  const ask = async (payWith: string) => {
+    const body = { amount: 25, blockchainNetworkId: world.networkId, currency_abbreviation: 'USD' }
+    const reply = await world.call('POST', '/merchant-integrations/request-wallet-deposit-charges', {
+      keys: 'public',
+      body: { ...body, pay_with_currency_abbreviation: payWith },
+    })
+    return JSON.parse(reply.text) as { data: Record<string, number> }
+  }
+  const { data } = await ask('ETH')
+  expect(data).toMatchObject({ swapAmount: 0.0125, toAmount: 25, processingFee: 0.000_187_5, exchangeRate: 2_000 })
+  const charges = data.totalGasAndProceesingFeeInFromCurrency ?? 0
+  expect(charges).toBeGreaterThan(0.000_187_5)
+  expect(data.totalDeductable).toBeCloseTo(0.0125 + charges, 15)
+  const { data: token } = await ask('USDT')
+  expect((token.totalDeductable ?? 0) * 1e6).toBeCloseTo(Math.round((token.totalDeductable ?? 0) * 1e6), 6)
+  expect((await ask('NGN')).data).toBeUndefined()
+})
+
+test('a token of six decimals, paid in two parts, is credited when both are there', async () => {
+  const before = await balance('USD')
+  const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
+  const units = parseUnits(toDeposit, 6)
+  await payToken(address, units - 1n)
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  // The rate of the day does not matter: what was quoted counts.
+  await setRates('1500')
+  await payToken(address, 1n)
+  await world.settle()
+  await setRates()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  expect((await balance('USD')) - before).toBe(2_500n)
+})
+
+test('what is too much is a case, and can be taken onto the balance as it is, once', async () => {
+  const before = await balance('ETH')
+  const { reference, address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit) + 5n)
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  const [over] = await casesOf(reference)
+  expect(over).toMatchObject({ kind: 'over', amount: 5e-18, currency: 'ETH', resolvedAt: '' })
+  const credit = () => world.call('POST', `/merchant-integrations-server/deposit-cases/${over?.id}/credit`)
+  expect((await credit()).status).toBe(200)
+  expect((await credit()).status).toBe(409)
+  expect((await balance('ETH')) - before).toBe(5n)
+  const theirs = await world.call('POST', `/merchant-integrations-server/deposit-cases/${over?.id}/credit`, {
+    as: world.theirs,
+  })
+  expect(theirs.status).toBe(404)
+})
+
+test('what is too little is a case when the time is over, and what comes later is one too', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit) - 1n)
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  await world.pass(3_700)
+  await setRates()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('CANCELED')
+  expect(await casesOf(reference)).toMatchObject([{ kind: 'under' }])
+  await payCoin(address, 7n)
+  await world.settle()
+  expect((await casesOf(reference)).map(({ kind }) => kind)).toEqual(['late', 'under'])
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+})
+
+test('another token than the one asked for is a case in its own currency', async () => {
+  const { reference, address } = await world.request()
+  await payToken(address, 1_500_000n)
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  expect(await casesOf(reference)).toMatchObject([{ kind: 'wrong_token', amount: 1.5, currency: 'USDT' }])
+})
+
+test('within what a merchant tolerates, what came is credited at the rate that was quoted', async () => {
+  const { environmentId } = world.ours
+  const set = (ppm: number) =>
+    world.pool.query('update merchant_environments set deposit_tolerance_ppm = $2 where id = $1', [environmentId, ppm])
+  await set(10_000)
+  const before = await balance('USD')
+  const { reference, address, toDeposit } = await world.request()
+  await payCoin(address, (parseEther(toDeposit) * 995n) / 1_000n)
+  await world.settle()
+  await set(0)
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  const credited = (await balance('USD')) - before
+  expect(credited > 2_470n && credited < 2_500n).toBe(true)
+  await verify()
+})
+
+test('coin that a contract sends is in no transaction of a block, and is found before the time is over', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  // Swept coin arrives by a contract: here for a treasury that is our deposit address.
+  const salt = padHex('0x77', { size: 32 })
+  const read = { address: world.factory, abi: depositFactoryAbi } as const
+  const from = await world.client.readContract({ ...read, functionName: 'addressOf', args: [address, salt] })
+  await payCoin(from, parseEther(toDeposit))
+  await world.client.writeContract({ ...read, functionName: 'sweep', args: [address, [salt], []] })
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  await world.pass(3_700)
+  await setRates()
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
+test('a payment that is reverted moves nothing', async () => {
+  const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
+  const args = [world.treasury as Hex, address, parseUnits(toDeposit, 6)] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args })
+  const sent = await world.client.sendTransaction({ to: world.token, data, gas: 200_000n })
+  expect((await world.client.waitForTransactionReceipt({ hash: sent })).status).toBe('reverted')
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+})
+
+test('a payment that a reorganisation takes away before it is final was never there; in another block it counts once', async () => {
+  const before = await balance('USD')
+  const gone = await world.request()
+  await payCoin(gone.address, parseEther(gone.toDeposit))
+  await world.work()
+  await world.ask('anvil_reorg', 1, [])
+  await world.settle()
+  expect(await world.statusOf(gone.reference)).toBe('PENDING')
+
+  const moved = await world.request()
+  const hash = await payCoin(moved.address, parseEther(moved.toDeposit))
+  await world.work()
+  const raw = await world.ask<string>('eth_getRawTransactionByHash', hash)
+  await world.ask('anvil_reorg', 1, [[raw, 0]])
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(moved.reference)).toBe('COMPLETED')
+  expect((await balance('USD')) - before).toBe(2_500n)
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+})
+
+test('a payment that is undone after it was final is REVERSED, out of the balance or at the platform’s loss', async () => {
+  const [covered, spent] = [await world.request(), await world.request({ amount: 100_000 })]
+  const before = await balance('USD')
+  for (const { address, toDeposit } of [covered, spent]) await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  expect((await balance('USD')) - before).toBe(10_002_500n)
+  // The merchant spends nearly all of it.
+  const voucher = await world.call('POST', '/merchant-integrations-server/vouchers', {
+    body: { amount: 100_000, currency: 'USD', referenceId: 'spent' },
+  })
+  expect(voucher.status).toBe(200)
+  await world.ask('anvil_reorg', 6, [])
+  await world.settle(8)
+  expect(await world.statusOf(covered.reference)).toBe('REVERSED')
+  expect(await world.statusOf(spent.reference)).toBe('REVERSED')
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+  expect(world.logged()).toContain('a final payment was undone')
+  expect(await balance('USD')).toBe(before)
+  await verify()
+})
+
+test('an address is computed here as the contract computes it, and is nobody else’s', async () => {
+  const { address } = await world.request()
+  const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
+    address.toLowerCase(),
+  ])
+  const args = [world.treasury as Hex, rows[0]?.salt ?? '0x'] as const
+  const read = { address: world.factory, abi: depositFactoryAbi, functionName: 'addressOf', args } as const
+  expect(await world.client.readContract(read)).toBe(address)
+  expect(sweeperHashOf('ephemeral', world.treasury)).not.toBe(sweeperHashOf('ephemeral', world.factory))
+})
