@@ -15,14 +15,17 @@ type TwoApis = {
 }
 
 /** Two processes of the API on a PostgreSQL of their own. */
-export async function startTwoApis(stops: (() => Promise<unknown>)[]): Promise<TwoApis> {
+export async function startTwoApis(
+  stops: (() => Promise<unknown>)[],
+  more: Record<string, string> = {},
+): Promise<TwoApis> {
   const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
   stops.push(postgres.stop)
   const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
   const pool = createPool(ownerUrl)
   stops.push(() => pool.end())
   const pepper = systemRandom(32)
-  const settings = drillSettings(url, pepper)
+  const settings = { ...drillSettings(url, pepper), ...more }
   const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
     const api = await startApi(settings, command)
     stops.push(api.stop)

@@ -47,7 +47,8 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<bool
   const tip = await findTip(pool, chain.id)
   if (tip === undefined) {
     await refuseOtherChain(chain, rpc)
-    const first = await readHeader(rpc, 'latest')
+    // What is final already, so that the way back never ends before it.
+    const first = (await readHeader(rpc, 'finalized').catch(() => undefined)) ?? (await readHeader(rpc, 'latest'))
     if (first !== undefined) await beginAt(pool, chain.id, first)
     return first !== undefined
   }

@@ -1,0 +1,275 @@
+// Deposits over nodes that lie, reorganisations, reverted payments and killed workers: nothing missed, nothing twice, nothing wrong. Then
+// reorganisations of what was final, and a time without a worker.
+//   npm run drill -- chain [short]
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData, erc20Abi, parseEther, parseUnits, type Hex } from 'viem'
+import { startAnvil } from '../../server/local/anvil.ts'
+import { type ApiProcess, inTurn, withLines } from '../../server/local/api-process.ts'
+import { prepareChain } from '../../server/local/chain.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import type { Pool } from '../../server/src/base/db.ts'
+import { createRpc } from '../../server/src/chain/rpc.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { type LyingNode, startLyingNode } from '../chain/lying-node.ts'
+import { runParts } from '../run-parts.ts'
+import { startTwoApis } from '../two-apis.ts'
+import { type Merchant, openMerchant } from '../voucher-lives/world.ts'
+
+type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>
+type Deposit = { readonly reference: string; readonly address: Hex; readonly units: bigint; readonly isCoin: boolean }
+type World = {
+  readonly pool: Pool
+  readonly apis: [ApiProcess, ApiProcess]
+  readonly nodes: [LyingNode, LyingNode]
+  readonly merchant: Merchant
+  readonly networkId: string
+  readonly token: Hex
+  readonly ask: Ask
+  /** Purses that the node signs for. */
+  readonly purses: readonly string[]
+}
+
+const isShort = process.argv.includes('short')
+const size = isShort
+  ? { rounds: 8, perRound: 50, kills: 3, reverts: 4, undone: 4, downBlocks: 200 }
+  : { rounds: 50, perRound: 200, kills: 20, reverts: 20, undone: 20, downBlocks: 2_000 }
+const lieShare = 0.15
+const amount = 25
+
+const startMs = performance.now()
+const faults: string[] = []
+const stops: (() => Promise<unknown>)[] = []
+const deposits: Deposit[] = []
+let reorgs = 0
+let [missed, doubled, wrong, reversed] = [0, 0, 0, 0]
+let perBlock = ''
+
+await runParts(faults, stops, createWorld, [
+  ['deposits under lies, reorganisations and kills', payUnderLies],
+  ['what the network says', compare],
+  ['undone after it was final', undoFinal],
+  ['a time without a worker', catchUp],
+  ['what the network says, again', compare],
+  ['ledger', async ({ pool }: World) => void faults.push(...(await verifyLedger(pool)))],
+])
+const seconds = Math.round((performance.now() - startMs) / 1_000)
+console.log(
+  `chain deposits=${deposits.length} reorgs=${reorgs} missed=${missed} doubled=${doubled} wrong=${wrong} ` +
+    `reversed=${reversed} ${perBlock}faults=${faults.length} seconds=${seconds}`,
+)
+process.exit(faults.length === 0 ? 0 : 1)
+
+async function createWorld(): Promise<World> {
+  const anvil = await startAnvil(['--no-mining', '--slots-in-an-epoch', '1', '--gas-limit', '100000000'])
+  stops.push(anvil.stop)
+  const nodes: [LyingNode, LyingNode] = [
+    await startLyingNode(anvil.url, lieShare),
+    await startLyingNode(anvil.url, lieShare),
+  ]
+  for (const node of nodes) stops.push(node.stop)
+  const rpc = createRpc([anvil.url], systemClock)
+  const ask: Ask = (method, ...params) => rpc.ask(method, params)
+  const { pool, pepper, apis } = await startTwoApis(stops, {
+    CHAIN_NODES: `LOCAL=${nodes.map(({ url }) => url).join(',')}`,
+  })
+  await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)
+  await setManualRate(pool, 'USDT', 'USD', '1', systemClock)
+  await ask('evm_setAutomine', true)
+  const { token } = await prepareChain(pool, anvil.url)
+  const purses = await ask<string[]>('eth_accounts')
+  // Every purse has tokens.
+  for (const purse of purses.slice(1)) await payToken({ ask, token }, purses[0] ?? '', purse as Hex, 10n ** 15n)
+  await ask('evm_setAutomine', false)
+  await mine(ask, 5)
+  const merchant = await openMerchant(pool, pepper, 'CHAIN')
+  const { rows } = await pool.query<{ id: string }>(`select id from networks where abbreviation = 'LOCAL'`)
+  const world = { pool, apis, nodes, merchant, networkId: rows[0]?.id ?? '', token, ask, purses }
+  await until(world, `select from chain_finality`, 'the network is read')
+  return world
+}
+
+function mine(ask: Ask, blocks: number): Promise<unknown> {
+  return ask('anvil_mine', `0x${blocks.toString(16)}`)
+}
+function payCoin({ ask }: Pick<World, 'ask'>, from: string, to: Hex, value: bigint): Promise<string> {
+  return ask('eth_sendTransaction', { from, to, value: `0x${value.toString(16)}` })
+}
+
+function payToken({ ask, token }: Pick<World, 'ask' | 'token'>, from: string, to: Hex, units: bigint): Promise<string> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] })
+  return ask('eth_sendTransaction', { from, to: token, gas: '0x186a0', data })
+}
+
+async function until({ pool }: World, sql: string, what: string, values: unknown[] = []): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    if (((await pool.query(sql, values)).rowCount ?? 0) > 0) return
+    await sleep(100)
+  }
+  faults.push(`not seen in two minutes: ${what}`)
+}
+
+async function request(world: World, count: number): Promise<Deposit[]> {
+  const { apis, merchant, networkId } = world
+  const made: Deposit[] = []
+  await withLines([apis[1]], 20, (lines) =>
+    inTurn(lines, count, async (line) => {
+      const isCoin = Math.random() < 0.5
+      const reference = `chain-${deposits.length}-${made.length}-${Math.random().toString(36).slice(2)}`
+      const body = {
+        ...{ amount, blockchainNetworkId: networkId, currency_abbreviation: 'USD', reference_id: reference },
+        ...{ pay_with_currency_abbreviation: isCoin ? 'ETH' : 'USDT', metadata: {} },
+      }
+      const { status, body: text } = await line.ask(
+        merchant.post('/merchant-integrations/deposit-address-payment-request', body),
+      )
+      if (status !== 200) throw new Error(`The drill cannot go on: ${text}`)
+      const [, address = ''] = /"address":"(0x\w+)"/.exec(text) ?? []
+      const [, digits = '0'] = /"amountToDeposit":([\d.]+)/.exec(text) ?? []
+      made.push({
+        reference,
+        address: address as Hex,
+        units: isCoin ? parseEther(digits) : parseUnits(digits, 6),
+        isCoin,
+      })
+    }),
+  )
+  deposits.push(...made)
+  return made
+}
+
+/** Each round in a block of its own, which half of the time is made again: with the same payments, without some, or with others. */
+async function payUnderLies(world: World): Promise<void> {
+  const { ask, apis, purses, nodes, token } = world
+  const killAt = new Set(Array.from({ length: size.kills }, (_, i) => Math.floor((i * size.rounds) / size.kills)))
+  const before = { blocks: BigInt(await ask<string>('eth_blockNumber')), asked: nodes.map(asksOf) }
+  for (let round = 0; round < size.rounds; round++) {
+    const made = await request(world, size.perRound)
+    const sent: { purse: string; hash: string }[] = []
+    for (const [i, { address, units, isCoin }] of made.entries()) {
+      const purse = purses[i % purses.length] ?? ''
+      const pay = isCoin ? payCoin(world, purse, address, units) : payToken(world, purse, address, units)
+      sent.push({ purse, hash: await pay })
+    }
+    if (round < size.reverts) {
+      // More than the purse has: it reverts, and its log never was.
+      const victim = made[0]
+      if (victim !== undefined) await payToken(world, purses[0] ?? '', victim.address, 10n ** 30n)
+    }
+    await mine(ask, 1)
+    const raws = await Promise.all(
+      sent.map(async ({ purse, hash }) => ({ purse, raw: await ask<string>('eth_getRawTransactionByHash', hash) })),
+    )
+    await sleep(Math.random() * 200)
+    // What one purse paid vanishes, or is paid to somebody else.
+    const unlucky = round % 3 === 0 ? '' : (purses[round % purses.length] ?? '')
+    await ask(
+      'anvil_reorg',
+      1,
+      raws.flatMap(({ purse, raw }) => (purse === unlucky ? [] : [[raw, 0]])),
+    )
+    reorgs++
+    if (round % 3 === 2) await payCoin(world, unlucky, token, 0n).catch(() => undefined)
+    if (killAt.has(round)) await apis[0].crash()
+    await mine(ask, 3)
+  }
+  const blocks = Number(BigInt(await ask<string>('eth_blockNumber')) - before.blocks)
+  await settled(world)
+  const most = Math.max(...nodes.map((node, i) => asksOf(node) - (before.asked[i] ?? 0)))
+  perBlock = `requests_per_block=${(most / blocks).toFixed(2)} lies=${nodes[0].lies() + nodes[1].lies()} `
+}
+
+function asksOf(node: LyingNode): number {
+  return node.asked('eth_getBlockByNumber') + node.asked('eth_getBlockReceipts')
+}
+
+/** Until everything that is on the network is final, read and booked. */
+async function settled(world: World): Promise<void> {
+  const head = BigInt(await world.ask<string>('eth_blockNumber'))
+  await mine(world.ask, 4)
+  await until(world, 'select from chain_finality where number >= $1', `final up to ${head}`, [head])
+  await until(
+    world,
+    `select where not exists (select from chain_payments p join chain_finality f on f.network_id = p.network_id
+      where p.block_number <= f.number and (p.booked_at is null) = (p.gone_at is null))`,
+    'everything final is booked, and everything gone is not',
+  )
+}
+
+/** The balances of all addresses, against what is in the ledger and what became of each deposit. */
+async function compare({ pool, ask, token, networkId }: World): Promise<void> {
+  const { rows } = await pool.query<{ reference: string; status: string; coin: bigint; tokens: bigint }>(
+    `select t.reference, t.status,
+        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token not like '0x5fb%'), 0) as coin,
+        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token like '0x5fb%'), 0) as tokens
+      from deposits d join transactions t on t.environment_id = d.environment_id and t.id = d.id`,
+  )
+  const known = new Map(rows.map((row) => [row.reference, row]))
+  let [coins, tokens] = [0n, 0n]
+  for (const { reference, address, units, isCoin } of deposits) {
+    const coin = BigInt(await ask<string>('eth_getBalance', address, 'latest'))
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
+    const held = BigInt(await ask<string>('eth_call', { to: token, data }, 'latest'))
+    coins += coin
+    tokens += held
+    const found = known.get(reference)
+    if (found === undefined) continue
+    const isPaid = (isCoin ? coin : held) >= units
+    if (found.coin < coin || found.tokens < held) missed++
+    if (found.coin > coin || found.tokens > held) doubled++
+    if (isPaid !== (found.status === 'COMPLETED')) wrong++
+  }
+  const held = async (currency: string): Promise<bigint> => {
+    const found = await pool.query<{ held: bigint }>(
+      `select coalesce(-sum(a.balance), 0) as held from ledger_accounts a join ledger_books b on b.id = a.book_id
+        where a.owner_id = $1 and a.kind = 'treasury' and b.currency = $2`,
+      [networkId, currency],
+    )
+    return found.rows[0]?.held ?? 0n
+  }
+  if ((await held('ETH')) !== coins) faults.push(`the ledger holds ${await held('ETH')} wei, the network ${coins}`)
+  if ((await held('USDT')) !== tokens * 10n ** 12n)
+    faults.push(`the ledger holds ${await held('USDT')} USDT, the network ${tokens}`)
+  if (missed + doubled + wrong > 0) faults.push(`missed ${missed}, doubled ${doubled}, wrong ${wrong}`)
+}
+
+/** A final block is expected never to change. If it does, what it paid is taken back, told, and the ledger says what the network says. */
+async function undoFinal(world: World): Promise<void> {
+  const { ask, pool, purses } = world
+  for (let i = 0; i < size.undone; i++) {
+    const [made] = await request(world, 1)
+    if (made === undefined) continue
+    const { address, units, isCoin, reference } = made
+    await (isCoin ? payCoin(world, purses[0] ?? '', address, units) : payToken(world, purses[0] ?? '', address, units))
+    await mine(ask, 1)
+    await settled(world)
+    const depth = 6 + (i % 15)
+    const head = Number(await ask<string>('eth_blockNumber'))
+    const paidAt = (await pool.query<{ number: bigint }>('select max(block_number) as number from chain_payments'))
+      .rows[0]
+    await ask('anvil_reorg', Math.max(depth, head - Number(paidAt?.number ?? 0) + 1), [])
+    reorgs++
+    await mine(ask, 4)
+    await settled(world)
+    const { rows } = await pool.query<{ status: string }>('select status from transactions where reference = $1', [
+      reference,
+    ])
+    if (rows[0]?.status === 'REVERSED') reversed++
+    else faults.push(`an undone deposit is ${rows[0]?.status ?? 'not there'}`)
+  }
+  if (!world.apis[0].said().includes('a final payment was undone'))
+    faults.push('nobody was told that a payment was undone')
+}
+
+/** Blocks that were made while nobody looked are read one by one. */
+async function catchUp(world: World): Promise<void> {
+  const { ask, apis, purses } = world
+  const made = await request(world, 20)
+  await apis[0].stop()
+  for (const [i, { address, units, isCoin }] of made.entries()) {
+    await (isCoin ? payCoin(world, purses[1] ?? '', address, units) : payToken(world, purses[1] ?? '', address, units))
+    await mine(ask, Math.ceil(size.downBlocks / made.length) + i)
+  }
+  await apis[0].crash()
+  await settled(world)
+}
