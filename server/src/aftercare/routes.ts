@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { closed, documented } from '../http/endpoint.ts'
+import { closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
@@ -12,31 +12,28 @@ import { cancelVoucher, type CancelTools } from './cancel.ts'
 import { reopenVoucher } from './expire.ts'
 import { replaceVoucher } from './replace.ts'
 
-const tags = ['Vouchers that you issued']
 const lockPin = Type.Optional(Type.String({ pattern: '^[0-9]{4}$' }))
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 
 type Tools = IssueTools & CancelTools & { readonly logoUrl: LogoUrl }
 
 /** What an issuer does with a voucher after it was issued. */
-export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
+export function registerAftercareRoutes(server: Server, tools: Tools): void {
+  const api = endpoints(server, ['Vouchers that you issued'])
   const path = (act: string): string => `/merchant-integrations-server/vouchers/:id/${act}`
 
-  app.post(
-    path('cancel'),
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'cancel-voucher',
-      summary: 'Cancels a voucher; what is left goes back to who paid for it',
-      description:
-        'Once its code has left the platform, with the holder’s consent only: code, and pin if it has one. A repeat changes nothing.',
-      params,
-      body: closed({
-        voucherCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-        lockPin,
-        reason: Type.Optional(Type.String({ maxLength: 500 })),
-      }),
+  api.post(path('cancel'), secretKey('accountant'), {
+    operationId: 'cancel-voucher',
+    summary: 'Cancels a voucher; what is left goes back to who paid for it',
+    description:
+      'Once its code has left the platform, with the holder’s consent only: code, and pin if it has one. A repeat changes nothing.',
+    params,
+    body: closed({
+      voucherCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      lockPin,
+      reason: Type.Optional(Type.String({ maxLength: 500 })),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { voucherCode, lockPin: pin, reason = '' } = request.body
       await cancelVoucher(tools, callerOf(request), {
         id: request.params.id.toLowerCase(),
@@ -46,38 +43,32 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
       })
       return acknowledge('The voucher was cancelled.')
     },
-  )
+  })
 
   for (const [act, isBlocked, summary] of [
     ['block', true, 'Keeps everybody from redeeming a voucher, for instance one that was lost'],
     ['unblock', false, 'Lets a blocked voucher be redeemed again'],
   ] as const)
-    app.post(
-      path(act),
-      documented(tags, 'secret', ['accountant'], {
-        operationId: `${act}-voucher`,
-        summary,
-        description: 'A repeat changes nothing. Refunds still reach a blocked voucher.',
-        params,
-        body: closed({}),
-      }),
-      async (request) => {
+    api.post(path(act), secretKey('accountant'), {
+      operationId: `${act}-voucher`,
+      summary,
+      description: 'A repeat changes nothing. Refunds still reach a blocked voucher.',
+      params,
+      body: closed({}),
+      handler: async (request) => {
         await blockVoucher(tools, callerOf(request).environmentId, { id: request.params.id.toLowerCase(), isBlocked })
         return acknowledge(isBlocked ? 'The voucher is blocked.' : 'The voucher can be redeemed again.')
       },
-    )
+    })
 
-  app.post(
-    path('replace'),
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'replace-voucher',
-      summary: 'Replaces a lost voucher: its code is dead, what is left is on a new one',
-      description: 'The new one has the same terms. Refunds of what was redeemed before reach the new one.',
-      params,
-      body: closed({ lockPin, referenceId: issueTerms.referenceId }),
-      response: { 200: enveloped(wireVoucher) },
-    }),
-    async (request, reply) => {
+  api.post(path('replace'), secretKey('accountant'), {
+    operationId: 'replace-voucher',
+    summary: 'Replaces a lost voucher: its code is dead, what is left is on a new one',
+    description: 'The new one has the same terms. Refunds of what was redeemed before reach the new one.',
+    params,
+    body: closed({ lockPin, referenceId: issueTerms.referenceId }),
+    response: { 200: enveloped(wireVoucher) },
+    handler: async (request, reply) => {
       const reference = takeReference(request, reply, request.body.referenceId, tools.newId)
       const ask = { id: request.params.id.toLowerCase(), reference, lockPin: request.body.lockPin }
       const issued = await replaceVoucher(tools, callerOf(request), ask)
@@ -85,36 +76,30 @@ export function registerAftercareRoutes({ app }: Server, tools: Tools): void {
       const voucher = toWireVoucher(issued.voucher, issued.code, issued.currency, tools)
       return answer('The voucher was replaced.', voucher)
     },
-  )
+  })
 
-  app.post(
-    path('reset-pin'),
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'reset-voucher-pin',
-      summary: 'Forgets wrong pins, also of a frozen voucher, and sets a new pin if you give one',
-      description: 'A repeat changes nothing more.',
-      params,
-      body: closed({ lockPin }),
-    }),
-    async (request) => {
+  api.post(path('reset-pin'), secretKey('accountant'), {
+    operationId: 'reset-voucher-pin',
+    summary: 'Forgets wrong pins, also of a frozen voucher, and sets a new pin if you give one',
+    description: 'A repeat changes nothing more.',
+    params,
+    body: closed({ lockPin }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       await resetPin(tools, environmentId, { id: request.params.id.toLowerCase(), lockPin: request.body.lockPin })
       return acknowledge('The pin can be tried again.')
     },
-  )
+  })
 
-  app.post(
-    path('reopen'),
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'reopen-voucher',
-      summary: 'Puts back what an expired voucher had, for 30 days',
-      description: 'It comes from where it went: your unclaimed value, or your balance.',
-      params,
-      body: closed({}),
-    }),
-    async (request) => {
+  api.post(path('reopen'), secretKey('accountant'), {
+    operationId: 'reopen-voucher',
+    summary: 'Puts back what an expired voucher had, for 30 days',
+    description: 'It comes from where it went: your unclaimed value, or your balance.',
+    params,
+    body: closed({}),
+    handler: async (request) => {
       await reopenVoucher(tools, callerOf(request).environmentId, request.params.id.toLowerCase())
       return acknowledge('The voucher can be used for 30 days more.')
     },
-  )
+  })
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { findCurrency } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented } from '../http/endpoint.ts'
+import { answers, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
@@ -18,12 +18,12 @@ import { printSheet } from './sheet.ts'
 import { type Batch, countIssued, findBatch, listBatches } from './store.ts'
 import { toWireBatch, toWireTrial, wireBatch, wireTrial } from './wire.ts'
 
-const tags = ['Vouchers by the thousand']
 const path = '/merchant-integrations-server/voucher-batches'
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const importBytesMax = 2 * 1024 * 1024
 
-export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportTools): void {
+export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTools): void {
+  const api = endpoints(server, ['Vouchers by the thousand'])
   const { pool, newId } = tools
   // Ten thousand vouchers take a core for a quarter of a minute: one sheet at a time leaves the rest to payments.
   let isPrinting = false
@@ -37,20 +37,17 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
     return toWireBatch(batch, issued, await findCurrency(pool, batch.currency, 'any'))
   }
 
-  app.post(
-    path,
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'create-voucher-batch',
-      summary: 'Issues up to 10,000 vouchers of one value out of your balance',
-      description: 'They are paid for at once and made within seconds. Ask for the batch to see how far it is.',
-      body: closed({
-        size: Type.Integer({ minimum: 1, maximum: 10_000 }),
-        amount: wireAmount('Of each voucher, in major units'),
-        ...issueTerms,
-      }),
-      response: { 200: enveloped(wireBatch) },
+  api.post(path, secretKey('accountant'), {
+    operationId: 'create-voucher-batch',
+    summary: 'Issues up to 10,000 vouchers of one value out of your balance',
+    description: 'They are paid for at once and made within seconds. Ask for the batch to see how far it is.',
+    body: closed({
+      size: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      amount: wireAmount('Of each voucher, in major units'),
+      ...issueTerms,
     }),
-    async (request, reply) => {
+    response: { 200: enveloped(wireBatch) },
+    handler: async (request, reply) => {
       const { body } = request
       const reference = takeReference(request, reply, body.referenceId, newId)
       const ask = {
@@ -65,31 +62,28 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
       tellReplayed(reply, paid)
       return answer('The vouchers are being made.', await toWire(paid.batch))
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations-server/voucher-imports',
-    {
+  api.post('/merchant-integrations-server/voucher-imports', secretKey('accountant'), {
+    route: {
       bodyLimit: importBytesMax,
-      ...documented(tags, 'secret', ['accountant'], {
-        operationId: 'import-vouchers',
-        summary: 'Brings gift-card codes and their balances along from another system',
-        description:
-          'Without confirmation the file is only tried, and every bad row explained. Sent again with the confirmation that a good trial gives, it is imported out of your balance, whole or not at all. Imported codes can be used at your own shops only.',
-        body: closed({
-          csv: Type.String({
-            minLength: 1,
-            maxLength: importBytesMax,
-            description: 'Its first line names the columns: code and balance, and if you like pin and expires',
-          }),
-          currency: Type.String({ minLength: 1, maxLength: 12 }),
-          confirmation: Type.Optional(Type.String({ maxLength: 64 })),
-          referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-        }),
-        response: answers({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) }),
-      }),
     },
-    async (request, reply) => {
+    operationId: 'import-vouchers',
+    summary: 'Brings gift-card codes and their balances along from another system',
+    description:
+      'Without confirmation the file is only tried, and every bad row explained. Sent again with the confirmation that a good trial gives, it is imported out of your balance, whole or not at all. Imported codes can be used at your own shops only.',
+    body: closed({
+      csv: Type.String({
+        minLength: 1,
+        maxLength: importBytesMax,
+        description: 'Its first line names the columns: code and balance, and if you like pin and expires',
+      }),
+      currency: Type.String({ minLength: 1, maxLength: 12 }),
+      confirmation: Type.Optional(Type.String({ maxLength: 64 })),
+      referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    }),
+    response: answers({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) }),
+    handler: async (request, reply) => {
       const { csv, confirmation, referenceId, currency } = request.body
       const reference = takeReference(request, reply, referenceId, newId)
       const ask = { csv, confirmation, currency: currency.toUpperCase(), reference }
@@ -98,17 +92,14 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
       tellReplayed(reply, imported.paid)
       return answer('The vouchers are being made.', { batch: await toWire(imported.paid.batch) })
     },
-  )
+  })
 
-  app.get(
-    path,
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'list-voucher-batches',
-      summary: 'Lists your batches, newest first',
-      querystring: Type.Object(cursorQuery),
-      response: answers({ batches: Type.Array(wireBatch), nextCursor: Type.String() }),
-    }),
-    async (request) => {
+  api.get(path, secretKey('accountant'), {
+    operationId: 'list-voucher-batches',
+    summary: 'Lists your batches, newest first',
+    querystring: Type.Object(cursorQuery),
+    response: answers({ batches: Type.Array(wireBatch), nextCursor: Type.String() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit } = request.query
       const found = await withEnvironment(pool, environmentId, (tx) =>
@@ -117,59 +108,50 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
       const batches = await Promise.all(found.map(toWire))
       return answer('Your batches.', { batches, nextCursor: nextCursorOf(found, limit) })
     },
-  )
+  })
 
-  app.get(
-    `${path}/:id`,
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'fetch-voucher-batch',
-      summary: 'Tells how far a batch is',
-      params: byId,
-      response: { 200: enveloped(wireBatch) },
-    }),
-    async (request) => {
+  api.get(`${path}/:id`, secretKey('accountant'), {
+    operationId: 'fetch-voucher-batch',
+    summary: 'Tells how far a batch is',
+    params: byId,
+    response: { 200: enveloped(wireBatch) },
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const batch = await withEnvironment(pool, environmentId, (tx) => findBatch(tx, environmentId, request.params.id))
       if (batch === undefined) throw batchError('BATCH_NOT_FOUND')
       return answer('The batch.', await toWire(batch))
     },
-  )
+  })
 
-  app.get(
-    `${path}/:id/vouchers.csv`,
-    {
+  api.get(`${path}/:id/vouchers.csv`, secretKey('accountant'), {
+    route: {
       // To be asked about them is not to be given them.
       exposeHeadRoute: false,
-      ...documented(tags, 'secret', ['accountant'], {
-        operationId: 'export-voucher-batch',
-        summary: 'The vouchers of a batch with their codes, for a spreadsheet',
-        params: byId,
-        response: { 200: { description: 'The file', content: { 'text/csv': { schema: Type.String() } } } },
-      }),
     },
-    async (request, reply) => {
+    operationId: 'export-voucher-batch',
+    summary: 'The vouchers of a batch with their codes, for a spreadsheet',
+    params: byId,
+    response: { 200: { description: 'The file', content: { 'text/csv': { schema: Type.String() } } } },
+    handler: async (request, reply) => {
       const csv = toCsv(await exportBatch(tools, callerOf(request), request.params.id))
       return reply.type('text/csv; charset=utf-8').header('Content-Disposition', attachment('vouchers.csv')).send(csv)
     },
-  )
+  })
 
-  app.get(
-    `${path}/:id/vouchers.pdf`,
-    {
+  api.get(`${path}/:id/vouchers.pdf`, secretKey('accountant'), {
+    route: {
       exposeHeadRoute: false,
-      ...documented(tags, 'secret', ['accountant'], {
-        operationId: 'print-voucher-batch',
-        summary: 'The vouchers of a batch to print and cut, ten to a page',
-        params: byId,
-        response: {
-          200: {
-            description: 'The file',
-            content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
-          },
-        },
-      }),
     },
-    async (request, reply) => {
+    operationId: 'print-voucher-batch',
+    summary: 'The vouchers of a batch to print and cut, ten to a page',
+    params: byId,
+    response: {
+      200: {
+        description: 'The file',
+        content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
+      },
+    },
+    handler: async (request, reply) => {
       if (isPrinting) throw batchError('SHEET_BUSY', { retryAfterSeconds: 5 })
       isPrinting = true
       const sheet = await exportBatch(tools, callerOf(request), request.params.id)
@@ -181,7 +163,7 @@ export function registerBatchRoutes({ app }: Server, tools: IssueTools & ExportT
       sheet.once('close', () => (isPrinting = false))
       return reply.type('application/pdf').header('Content-Disposition', attachment('vouchers.pdf')).send(sheet)
     },
-  )
+  })
 }
 
 function attachment(name: string): string {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf, type MerchantCaller } from '../http/caller.ts'
-import { answers, documented } from '../http/endpoint.ts'
+import { answers, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
@@ -13,10 +13,10 @@ import { readPosition, toWireEvent, wireEvent, writePosition } from './wire.ts'
 
 export type EventTools = { readonly pool: Pool; readonly live: Live }
 
-const tags = ['Events and webhooks']
 const pageMax = 100
 
-export function registerEventRoutes({ app }: Server, tools: EventTools): void {
+export function registerEventRoutes(server: Server, tools: EventTools): void {
+  const api = endpoints(server, ['Events and webhooks'])
   const readPlace = async (cursor: string | undefined): Promise<Position> => {
     const place = readPosition(cursor)
     if (place === undefined || (cursor !== undefined && (await isAhead(tools.pool, place))))
@@ -24,23 +24,20 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
     return place
   }
 
-  app.get(
-    '/events',
-    documented(tags, 'secret', ['developer'], {
-      summary: 'Lists what happened, oldest first',
-      description:
-        'Go on with nextCursor for as long as you like: it is always there, and no event ever appears behind it. Kept for 30 days.',
-      querystring: Type.Object({
-        cursor: Type.Optional(Type.String({ maxLength: 100, description: 'nextCursor of the answer before' })),
-        limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
-      }),
-      response: answers({
-        events: Type.Array(wireEvent),
-        nextCursor: Type.String(),
-        hasMore: Type.Boolean({ description: 'Whether to ask again at once' }),
-      }),
+  api.get('/events', secretKey('developer'), {
+    summary: 'Lists what happened, oldest first',
+    description:
+      'Go on with nextCursor for as long as you like: it is always there, and no event ever appears behind it. Kept for 30 days.',
+    querystring: Type.Object({
+      cursor: Type.Optional(Type.String({ maxLength: 100, description: 'nextCursor of the answer before' })),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
     }),
-    async (request) => {
+    response: answers({
+      events: Type.Array(wireEvent),
+      nextCursor: Type.String(),
+      hasMore: Type.Boolean({ description: 'Whether to ask again at once' }),
+    }),
+    handler: async (request) => {
       const { environmentId, mode } = callerOf(request)
       const { cursor, limit } = request.query
       const after = await readPlace(cursor)
@@ -53,30 +50,27 @@ export function registerEventRoutes({ app }: Server, tools: EventTools): void {
         hasMore: events.length === limit,
       })
     },
-  )
+  })
 
-  app.get(
-    '/events/stream',
-    {
+  api.get('/events/stream', secretKey('developer'), {
+    route: {
       exposeHeadRoute: false,
-      ...documented(tags, 'secret', ['developer'], {
-        operationId: 'stream-events',
-        summary: 'Tells what happens while you listen, as server-sent events',
-        description:
-          'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
-        produces: ['text/event-stream'],
-        querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
-        response: { 200: Type.String({ description: 'Events, one after the other' }) },
-      }),
     },
-    async (request, reply) => {
+    operationId: 'stream-events',
+    summary: 'Tells what happens while you listen, as server-sent events',
+    description:
+      'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
+    produces: ['text/event-stream'],
+    querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
+    response: { 200: Type.String({ description: 'Events, one after the other' }) },
+    handler: async (request, reply) => {
       const last = request.headers['last-event-id']
       const cursor = typeof last === 'string' && last !== '' ? last : request.query.cursor
       const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : await readPlace(cursor)
       const caller = callerOf(request)
       return sendStream(reply, (signal) => streamEvents(tools, caller, after, signal))
     },
-  )
+  })
 }
 
 async function* streamEvents(

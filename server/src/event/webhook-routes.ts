@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented } from '../http/endpoint.ts'
+import { answers, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -26,7 +26,6 @@ import {
 } from './webhook-wire.ts'
 import { listAttempts, listDeliveries, listEndpoints, replayFailed, replayOne } from './webhook-store.ts'
 
-const tags = ['Events and webhooks']
 const uuid = Type.String({ format: 'uuid' })
 const replayMax = 1_000
 const ofEndpoint = Type.Object({ id: uuid })
@@ -40,18 +39,16 @@ const eventTypes = Type.Array(Type.String({ maxLength: 100 }), {
 const description = Type.String({ maxLength: 200 })
 const secret = Type.String({ description: 'Shown this once. Verifies deliveries by Standard Webhooks' })
 
-export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): void {
+export function registerWebhookRoutes(server: Server, tools: WebhookTools): void {
+  const api = endpoints(server, ['Events and webhooks'])
   const { pool, clock } = tools
 
-  app.post(
-    '/webhook-endpoints',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'create-webhook-endpoint',
-      summary: 'Adds an address that is told what happens from now on',
-      body: closed({ url, eventTypes: Type.Optional(eventTypes), description: Type.Optional(description) }),
-      response: answers({ endpoint: wireEndpoint, secret }),
-    }),
-    async (request) => {
+  api.post('/webhook-endpoints', secretKey('developer'), {
+    operationId: 'create-webhook-endpoint',
+    summary: 'Adds an address that is told what happens from now on',
+    body: closed({ url, eventTypes: Type.Optional(eventTypes), description: Type.Optional(description) }),
+    response: answers({ endpoint: wireEndpoint, secret }),
+    handler: async (request) => {
       const { url: to, eventTypes: types = [], description: about = '' } = request.body
       const made = await createEndpoint(tools, callerOf(request), { url: to, eventTypes: types, description: about })
       return answer('Keep the secret: it is not shown again.', {
@@ -59,95 +56,77 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
         secret: made.secret,
       })
     },
-  )
+  })
 
-  app.get(
-    '/webhook-endpoints',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'list-webhook-endpoints',
-      summary: 'Lists your webhook endpoints',
-      response: { 200: enveloped(Type.Array(wireEndpoint)) },
-    }),
-    async (request) => {
+  api.get('/webhook-endpoints', secretKey('developer'), {
+    operationId: 'list-webhook-endpoints',
+    summary: 'Lists your webhook endpoints',
+    response: { 200: enveloped(Type.Array(wireEndpoint)) },
+    handler: async (request) => {
       const endpoints = await withEnvironment(pool, callerOf(request).environmentId, listEndpoints)
       return answer('Your webhook endpoints.', endpoints.map(toWireEndpoint))
     },
-  )
+  })
 
-  app.post(
-    '/webhook-endpoints/:id',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'update-webhook-endpoint',
-      summary: 'Changes what is named, and leaves the rest',
-      params: ofEndpoint,
-      body: closed({
-        url: Type.Optional(url),
-        eventTypes: Type.Optional(eventTypes),
-        description: Type.Optional(description),
-        isEnabled: Type.Optional(Type.Boolean({ description: 'Enabled, it goes on with what waited for it' })),
-      }),
-      response: { 200: enveloped(wireEndpoint) },
+  api.post('/webhook-endpoints/:id', secretKey('developer'), {
+    operationId: 'update-webhook-endpoint',
+    summary: 'Changes what is named, and leaves the rest',
+    params: ofEndpoint,
+    body: closed({
+      url: Type.Optional(url),
+      eventTypes: Type.Optional(eventTypes),
+      description: Type.Optional(description),
+      isEnabled: Type.Optional(Type.Boolean({ description: 'Enabled, it goes on with what waited for it' })),
     }),
-    async (request) => {
+    response: { 200: enveloped(wireEndpoint) },
+    handler: async (request) => {
       const { isEnabled, ...terms } = request.body
       const status = isEnabled === undefined ? undefined : isEnabled ? 'enabled' : 'disabled'
       const change = { ...terms, ...(status !== undefined && ({ status } as const)) }
       const endpoint = await updateEndpoint(tools, callerOf(request), request.params.id, change)
       return answer('The webhook endpoint.', toWireEndpoint(endpoint))
     },
-  )
+  })
 
-  app.delete(
-    '/webhook-endpoints/:id',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'delete-webhook-endpoint',
-      summary: 'Deletes a webhook endpoint',
-      params: ofEndpoint,
-    }),
-    async (request) => {
+  api.delete('/webhook-endpoints/:id', secretKey('developer'), {
+    operationId: 'delete-webhook-endpoint',
+    summary: 'Deletes a webhook endpoint',
+    params: ofEndpoint,
+    handler: async (request) => {
       await deleteEndpoint(tools, callerOf(request), request.params.id)
       return acknowledge('It is deleted.')
     },
-  )
+  })
 
-  app.post(
-    '/webhook-endpoints/:id/rotate-secret',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'rotate-webhook-secret',
-      summary: 'Makes a new secret. For 24 hours deliveries carry a signature by each',
-      params: ofEndpoint,
-      response: answers({ secret }),
-    }),
-    async (request) =>
+  api.post('/webhook-endpoints/:id/rotate-secret', secretKey('developer'), {
+    operationId: 'rotate-webhook-secret',
+    summary: 'Makes a new secret. For 24 hours deliveries carry a signature by each',
+    params: ofEndpoint,
+    response: answers({ secret }),
+    handler: async (request) =>
       answer('Keep the secret: it is not shown again.', {
         secret: await rotateSecret(tools, callerOf(request), request.params.id),
       }),
-  )
+  })
 
-  app.post(
-    '/webhook-endpoints/:id/test',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'test-webhook-endpoint',
-      summary: 'Sends merchant.webhook_test there',
-      params: ofEndpoint,
-      response: answers({ eventId: uuid }),
-    }),
-    async (request) =>
+  api.post('/webhook-endpoints/:id/test', secretKey('developer'), {
+    operationId: 'test-webhook-endpoint',
+    summary: 'Sends merchant.webhook_test there',
+    params: ofEndpoint,
+    response: answers({ eventId: uuid }),
+    handler: async (request) =>
       answer('On its way: see its delivery.', {
         eventId: await testEndpoint(tools, callerOf(request), request.params.id),
       }),
-  )
+  })
 
-  app.get(
-    '/webhook-endpoints/:id/deliveries',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'list-webhook-deliveries',
-      summary: 'Lists what was sent to an endpoint, newest first',
-      params: ofEndpoint,
-      querystring: Type.Object({ ...cursorQuery, status: Type.Optional(wireDelivery.properties.status) }),
-      response: answers({ deliveries: Type.Array(wireDelivery), nextCursor: Type.String() }),
-    }),
-    async (request) => {
+  api.get('/webhook-endpoints/:id/deliveries', secretKey('developer'), {
+    operationId: 'list-webhook-deliveries',
+    summary: 'Lists what was sent to an endpoint, newest first',
+    params: ofEndpoint,
+    querystring: Type.Object({ ...cursorQuery, status: Type.Optional(wireDelivery.properties.status) }),
+    response: answers({ deliveries: Type.Array(wireDelivery), nextCursor: Type.String() }),
+    handler: async (request) => {
       const { cursor, limit, status } = request.query
       const found = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
         const { id } = await requireEndpoint(tx, request.params.id)
@@ -158,17 +137,14 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
         nextCursor: nextCursorOf(found, limit),
       })
     },
-  )
+  })
 
-  app.get(
-    '/webhook-endpoints/:id/deliveries/:eventId',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'fetch-webhook-delivery',
-      summary: 'Tells every attempt to deliver an event',
-      params: ofDelivery,
-      response: answers({ delivery: wireDelivery, attempts: Type.Array(wireAttempt) }),
-    }),
-    async (request) => {
+  api.get('/webhook-endpoints/:id/deliveries/:eventId', secretKey('developer'), {
+    operationId: 'fetch-webhook-delivery',
+    summary: 'Tells every attempt to deliver an event',
+    params: ofDelivery,
+    response: answers({ delivery: wireDelivery, attempts: Type.Array(wireAttempt) }),
+    handler: async (request) => {
       const { id, eventId } = request.params
       const found = await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
         await requireEndpoint(tx, id)
@@ -181,16 +157,13 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
         attempts: found.attempts.map(toWireAttempt),
       })
     },
-  )
+  })
 
-  app.post(
-    '/webhook-endpoints/:id/deliveries/:eventId/replay',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'replay-webhook-delivery',
-      summary: 'Sends an event again, whatever became of it before',
-      params: ofDelivery,
-    }),
-    async (request) => {
+  api.post('/webhook-endpoints/:id/deliveries/:eventId/replay', secretKey('developer'), {
+    operationId: 'replay-webhook-delivery',
+    summary: 'Sends an event again, whatever became of it before',
+    params: ofDelivery,
+    handler: async (request) => {
       const { id, eventId } = request.params
       await withEnvironment(pool, callerOf(request).environmentId, async (tx) => {
         await requireEndpoint(tx, id)
@@ -198,21 +171,18 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
       })
       return acknowledge('It is sent again.')
     },
-  )
+  })
 
-  app.post(
-    '/webhook-endpoints/:id/replay-failed',
-    documented(tags, 'secret', ['developer'], {
-      operationId: 'replay-failed-webhook-deliveries',
-      summary: 'Sends again what has failed for good since a time',
-      params: ofEndpoint,
-      body: closed({ since: Type.String({ format: 'date-time' }) }),
-      response: answers({
-        replayed: Type.Integer(),
-        hasMore: Type.Boolean({ description: 'Whether to ask again for the rest' }),
-      }),
+  api.post('/webhook-endpoints/:id/replay-failed', secretKey('developer'), {
+    operationId: 'replay-failed-webhook-deliveries',
+    summary: 'Sends again what has failed for good since a time',
+    params: ofEndpoint,
+    body: closed({ since: Type.String({ format: 'date-time' }) }),
+    response: answers({
+      replayed: Type.Integer(),
+      hasMore: Type.Boolean({ description: 'Whether to ask again for the rest' }),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { id } = request.params
       const since = readTime(request.body.since, 'since')
       const { environmentId } = callerOf(request)
@@ -228,5 +198,5 @@ export function registerWebhookRoutes({ app }: Server, tools: WebhookTools): voi
       } while (some === replayMax && replayed < 10 * replayMax)
       return answer('They are sent again.', { replayed, hasMore: some === replayMax })
     },
-  )
+  })
 }

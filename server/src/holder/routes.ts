@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import type { Live } from '../event/live.ts'
-import { closed, hidden } from '../http/endpoint.ts'
+import { closed, endpoints } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
 import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
@@ -61,7 +61,8 @@ type Ask = Static<typeof ask>
 // The newest entry of the history that the page shows.
 const askLive = closed({ ...asked, seen: Type.Optional(Type.String({ format: 'uuid' })) })
 
-export function registerHolderRoutes({ app }: Server, tools: Tools): void {
+export function registerHolderRoutes(server: Server, tools: Tools): void {
+  const api = endpoints(server)
   const lookUp = async (body: Ask, ip: string) => {
     const { lockPin } = body
     const merchantCode = body.merchantCode?.toUpperCase()
@@ -71,27 +72,25 @@ export function registerHolderRoutes({ app }: Server, tools: Tools): void {
   }
 
   // A request with a body, although a browser's own way to listen has none: the code stands in no address.
-  app.post('/holder/voucher/live', hidden('none', { body: askLive }), async (request, reply) => {
-    const { voucher } = (await lookUp(request.body, request.ip)).held
-    const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
-    const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
-    return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
+  api.post('/holder/voucher/live', 'none', {
+    body: askLive,
+    handler: async (request, reply) => {
+      const { voucher } = (await lookUp(request.body, request.ip)).held
+      const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
+      const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
+      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
+    },
   })
 
-  app.post(
-    '/holder/voucher',
-    hidden('none', {
-      // The page's own, and no part of the merchant API.
-
-      body: ask,
-      response: { 200: enveloped(heldVoucher) },
-    }),
-    async (request) => {
+  api.post('/holder/voucher', 'none', {
+    body: ask,
+    response: { 200: enveloped(heldVoucher) },
+    handler: async (request) => {
       const { held, code, merchantCode } = await lookUp(request.body, request.ip)
       const about = { code: showCode(code.symbols), merchantCode: merchantCode ?? '', platform: tools.platformName }
       return answer('Your voucher.', { ...about, ...toHeldVoucher(held, tools.clock()) })
     },
-  )
+  })
 }
 
 /** That something happened to it. What, the page then asks with the code. */

@@ -3,7 +3,7 @@ import { formatMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
-import { closed, hidden } from '../http/endpoint.ts'
+import { closed, endpoints } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
@@ -22,22 +22,30 @@ const lockPin = Type.Optional(Type.String({ pattern: '^[0-9]{4}$' }))
 
 /** A person's vouchers: what he has, redeems into his wallet, buys and gives. */
 export function registerHolderWalletRoutes(
-  { app }: Server,
+  server: Server,
   tools: HolderWalletTools & { readonly limitGuesses: GuessLimit; readonly countPerson: CountPerson },
 ): void {
+  const api = endpoints(server)
   const { pool, clock, keyRing, newId } = tools
 
-  app.get('/wallet/vouchers', hidden('wallet', { querystring: Type.Object(cursorQuery) }), async (request) => {
-    const { cursor, limit } = request.query
-    const { id: userId, email } = signedOf(request).person
-    const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
-    const catalogue = await readCurrencies(pool)
-    const vouchers = found.map((voucher) => {
-      const currency = pickCurrency(catalogue, voucher.currency, 'any')
-      const money = (minor: bigint): string => formatMoney({ minor, currency })
-      return { ...shownOf(voucher, [userId, email]), amount: money(voucher.amount), balance: money(voucher.available) }
-    })
-    return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
+  api.get('/wallet/vouchers', 'wallet', {
+    querystring: Type.Object(cursorQuery),
+    handler: async (request) => {
+      const { cursor, limit } = request.query
+      const { id: userId, email } = signedOf(request).person
+      const found = await listVouchersOf(pool, userId, readCursor(cursor), limit, clock())
+      const catalogue = await readCurrencies(pool)
+      const vouchers = found.map((voucher) => {
+        const currency = pickCurrency(catalogue, voucher.currency, 'any')
+        const money = (minor: bigint): string => formatMoney({ minor, currency })
+        return {
+          ...shownOf(voucher, [userId, email]),
+          amount: money(voucher.amount),
+          balance: money(voucher.available),
+        }
+      })
+      return answer('Your vouchers, newest first.', { vouchers, nextCursor: nextCursorOf(found, limit) })
+    },
   })
 
   function shownOf(
@@ -51,17 +59,14 @@ export function registerHolderWalletRoutes(
     return { id, code, currency, hasPin, expiresAt, isOpen, isGiven, createdAt }
   }
 
-  app.post(
-    '/wallet/vouchers/redeem',
-    hidden('wallet', {
-      body: closed({
-        code: Type.String({ minLength: 1, maxLength: 64 }),
-        amount: Type.Optional(wireAmount('All of it, if none')),
-        to: Type.Optional(wireCode),
-        lockPin,
-      }),
+  api.post('/wallet/vouchers/redeem', 'wallet', {
+    body: closed({
+      code: Type.String({ minLength: 1, maxLength: 64 }),
+      amount: Type.Optional(wireAmount('All of it, if none')),
+      to: Type.Optional(wireCode),
+      lockPin,
     }),
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { to, lockPin: word } = request.body
       const key = idempotencyKeyOf(request) ?? newId()
       const amount = digitsOf(request.body, 'amount') ?? 'max'
@@ -71,25 +76,22 @@ export function registerHolderWalletRoutes(
       const { received } = redeemed
       return answer('It is in your wallet.', { amount: formatMoney(received), currency: received.currency.code })
     },
-  )
+  })
 
-  app.post(
-    '/wallet/vouchers',
-    hidden('wallet', {
-      body: closed({
-        amount: wireAmount('Of the voucher'),
-        currency: wireCode,
-        lockPin,
-        for: Type.Optional(
-          Type.Union([
-            Type.String({ format: 'email', maxLength: 254 }),
-            Type.String({ pattern: '^[A-Za-z0-9_.]{3,30}$' }),
-          ]),
-        ),
-        pin,
-      }),
+  api.post('/wallet/vouchers', 'wallet', {
+    body: closed({
+      amount: wireAmount('Of the voucher'),
+      currency: wireCode,
+      lockPin,
+      for: Type.Optional(
+        Type.Union([
+          Type.String({ format: 'email', maxLength: 254 }),
+          Type.String({ pattern: '^[A-Za-z0-9_.]{3,30}$' }),
+        ]),
+      ),
+      pin,
     }),
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request
       if (body.for !== undefined) tools.countPerson(signedOf(request).person.id, body.for)
       const currency = await findCurrency(pool, body.currency)
@@ -103,5 +105,5 @@ export function registerHolderWalletRoutes(
       const code = body.for === undefined ? showCode(bought.code) : ''
       return answer('Bought.', { id: bought.voucher.id, code })
     },
-  )
+  })
 }

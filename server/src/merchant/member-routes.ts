@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { callerOf } from '../http/caller.ts'
-import { closed, hidden, hiddenForStaff } from '../http/endpoint.ts'
+import { closed, endpoints, staff } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -15,40 +15,38 @@ const role = Type.Union((['owner', 'developer', 'cashier', 'accountant'] as cons
 const pin = Type.Optional(wirePin)
 
 /** What a merchant's owner does about the staff. Each of them confirms who he is. */
-export function registerMemberRoutes({ app }: Server, tools: LinkTools & PinTools): void {
+export function registerMemberRoutes(server: Server, tools: LinkTools & PinTools): void {
+  const api = endpoints(server)
   const { pool } = tools
-  app.get('/me/merchants', hidden('person'), async (request) =>
+  api.get('/me/merchants', 'person', async (request) =>
     answer('Where you work.', { merchants: await listMemberships(pool, signedOf(request).person.id) }),
   )
-  app.get('/merchant/members', hiddenForStaff([]), async (request) =>
+  api.get('/merchant/members', staff(), async (request) =>
     answer('Your staff.', { members: await listMembers(pool, callerOf(request).merchantId) }),
   )
-  app.post(
-    '/merchant/members',
-    hiddenForStaff([], {
-      body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, pin }),
-    }),
-    async (request) => {
+  api.post('/merchant/members', staff(), {
+    body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, pin }),
+    handler: async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await inviteMember(tools, callerOf(request).merchantId, request.body)
       return acknowledge('The invitation is on its way.')
     },
-  )
-  app.post(
-    '/merchant/members/:id',
-    hiddenForStaff([], {
-      params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-      body: closed({ role: Type.Union([role, Type.Literal('none')]), pin }),
-    }),
-    async (request) => {
+  })
+  api.post('/merchant/members/:id', staff(), {
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    body: closed({ role: Type.Union([role, Type.Literal('none')]), pin }),
+    handler: async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await changeMember(tools, callerOf(request).merchantId, request.params.id.toLowerCase(), request.body.role)
       return acknowledge('Changed.')
     },
-  )
-  app.get('/merchant/acts', hiddenForStaff([], { querystring: Type.Object(cursorQuery) }), async (request) => {
-    const { cursor, limit } = request.query
-    const acts = await listActs(pool, callerOf(request).merchantId, readCursor(cursor), limit)
-    return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+  })
+  api.get('/merchant/acts', staff(), {
+    querystring: Type.Object(cursorQuery),
+    handler: async (request) => {
+      const { cursor, limit } = request.query
+      const acts = await listActs(pool, callerOf(request).merchantId, readCursor(cursor), limit)
+      return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+    },
   })
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, documented } from '../http/endpoint.ts'
+import { answers, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -12,25 +12,23 @@ import { readMerchantBalance } from './balance.ts'
 
 export type MerchantTools = { readonly pool: Pool; readonly clock: Clock; readonly logoUrl: LogoUrl }
 
-export function registerMerchantRoutes({ app }: Server, { pool, clock, logoUrl }: MerchantTools): void {
-  app.get(
-    '/merchant-integrations/fetch-balance',
-    documented(['Transactions, payouts, balance'], 'secret', ['accountant', 'developer'], {
-      summary: 'Tells what you can dispose of in a currency: your balance less what is held',
-      querystring: Type.Object({ currencyAbbreviation: Type.String({ minLength: 1, maxLength: 12 }) }),
-      response: answers({
-        balance: Type.Number(),
-        currency: wireCurrency,
-        merchant: Type.Object({
-          avatar: Type.String(),
-          companyName: Type.String(),
-          merchantCode: Type.String(),
-          merchantDescription: Type.String(),
-          tradingName: Type.String(),
-        }),
+export function registerMerchantRoutes(server: Server, { pool, clock, logoUrl }: MerchantTools): void {
+  const api = endpoints(server, ['Transactions, payouts, balance'])
+  api.get('/merchant-integrations/fetch-balance', secretKey('accountant', 'developer'), {
+    summary: 'Tells what you can dispose of in a currency: your balance less what is held',
+    querystring: Type.Object({ currencyAbbreviation: Type.String({ minLength: 1, maxLength: 12 }) }),
+    response: answers({
+      balance: Type.Number(),
+      currency: wireCurrency,
+      merchant: Type.Object({
+        avatar: Type.String(),
+        companyName: Type.String(),
+        merchantCode: Type.String(),
+        merchantDescription: Type.String(),
+        tradingName: Type.String(),
       }),
     }),
-    async (request) => {
+    handler: async (request) => {
       const code = request.query.currencyAbbreviation.toUpperCase()
       const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code, clock)
       return answer('Your balance.', {
@@ -45,5 +43,5 @@ export function registerMerchantRoutes({ app }: Server, { pool, clock, logoUrl }
         },
       })
     },
-  )
+  })
 }

@@ -4,7 +4,7 @@ import { withEnvironment, withUser } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented, hidden, sandboxed } from '../http/endpoint.ts'
+import { answers, anyRole, closed, endpoints, publicKey, sandbox, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -20,54 +20,48 @@ import { paymentError } from './errors.ts'
 import { findPayer, requestPayment } from './request-payment.ts'
 import { findRequest, listBlocked, listOpenRequests, type PaymentRequest, unblockMerchant } from './store.ts'
 
-const tags = ['Payment via app authorisation']
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const identifierMax = 254
 
 export function registerPaymentRoutes(
-  { app }: Server,
+  server: Server,
   tools: AnswerTools & { readonly countPeople: CountPeople },
 ): void {
+  const api = endpoints(server, ['Payment via app authorisation'])
   const { pool, clock, newId, countPeople } = tools
 
-  app.get(
-    '/merchant-integrations/confirm-user/:identifier',
-    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
-      summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
-      description: 'With the public key alone the address and the number that you did not name yourself are masked.',
-      params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
-      response: answers({
-        fullName: Type.String(),
-        email: Type.String(),
-        phone: Type.String(),
-        avatar: Type.String(),
-      }),
+  api.get('/merchant-integrations/confirm-user/:identifier', publicKey(...anyRole), {
+    summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
+    description: 'With the public key alone the address and the number that you did not name yourself are masked.',
+    params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
+    response: answers({
+      fullName: Type.String(),
+      email: Type.String(),
+      phone: Type.String(),
+      avatar: Type.String(),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { identifier } = request.params
       const caller = callerOf(request)
       countPeople(request, identifier)
       const person = await findPayer(pool, caller, identifier)
       return answer('The person.', toWireUser(person, caller.hasSecret ? undefined : readIdentifier(identifier).value))
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations/payment-request',
-    documented(tags, 'public', ['cashier'], {
-      summary: 'Asks a person for a payment, who authorises it in the wallet app',
-      description:
-        'It waits for fifteen minutes; verify-transaction and the events payment.* tell what became of it. A text under "note" in the metadata is shown to the person.',
-      body: closed({
-        amount: wireAmount('In major units'),
-        currency: Type.String({ minLength: 1, maxLength: 12 }),
-        user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
-        metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
-        reference_id: Type.Optional(Type.String({ maxLength: 200 })),
-      }),
+  api.post('/merchant-integrations/payment-request', publicKey('cashier'), {
+    summary: 'Asks a person for a payment, who authorises it in the wallet app',
+    description:
+      'It waits for fifteen minutes; verify-transaction and the events payment.* tell what became of it. A text under "note" in the metadata is shown to the person.',
+    body: closed({
+      amount: wireAmount('In major units'),
+      currency: Type.String({ minLength: 1, maxLength: 12 }),
+      user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
+      metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      reference_id: Type.Optional(Type.String({ maxLength: 200 })),
     }),
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { user_identifier: identifier, metadata = {} } = request.body
       const reference = takeReference(request, reply, request.body.reference_id, newId, 'reference_id')
       countPeople(request, identifier)
@@ -83,22 +77,19 @@ export function registerPaymentRoutes(
       tellReplayed(reply, posted)
       return acknowledge('The person is asked.')
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations-server/payment-requests/:reference/cancel',
-    documented(tags, 'secret', ['cashier'], {
-      operationId: 'cancel-payment-request',
-      summary: 'Withdraws a request for payment that is not answered yet',
-      params: byReference,
-    }),
-    async (request) => {
+  api.post('/merchant-integrations-server/payment-requests/:reference/cancel', secretKey('cashier'), {
+    operationId: 'cancel-payment-request',
+    summary: 'Withdraws a request for payment that is not answered yet',
+    params: byReference,
+    handler: async (request) => {
       const by = { reference: request.params.reference }
       const { status } = await cancelPayment(tools, callerOf(request).environmentId, by, 'withdrawn')
       if (status !== 'CANCELED') throw paymentError('PAYMENT_ENDED', { status })
       return acknowledge('The request is withdrawn.')
     },
-  )
+  })
 
   /** The person whom a test merchant's request is for, who need not be there. */
   async function findAsked(request: FastifyRequest<{ Params: { reference: string } }>) {
@@ -109,82 +100,79 @@ export function registerPaymentRoutes(
     if (found === undefined || person === undefined) throw paymentError('PAYMENT_NOT_FOUND')
     return { found, person }
   }
-  app.post(
-    '/sandbox/payment-requests/:reference/authorise',
-    sandboxed({
-      operationId: 'sandbox-authorise',
-      summary: 'Authorises a request for payment, as the person would',
-      params: byReference,
-    }),
-    async (request) => {
+  api.post('/sandbox/payment-requests/:reference/authorise', sandbox, {
+    operationId: 'sandbox-authorise',
+    summary: 'Authorises a request for payment, as the person would',
+    params: byReference,
+    handler: async (request) => {
       const { found, person } = await findAsked(request)
       await authorisePayment(tools, { person, isSandbox: true }, 'test', { id: found.id })
       return acknowledge('Authorised.')
     },
-  )
-  app.post(
-    '/sandbox/payment-requests/:reference/decline',
-    sandboxed({
-      operationId: 'sandbox-decline',
-      summary: 'Declines a request for payment, as the person would',
-      params: byReference,
-    }),
-    async (request) => {
+  })
+  api.post('/sandbox/payment-requests/:reference/decline', sandbox, {
+    operationId: 'sandbox-decline',
+    summary: 'Declines a request for payment, as the person would',
+    params: byReference,
+    handler: async (request) => {
       const { found } = await findAsked(request)
       await declinePayment(tools, found.userId, found.id, false)
       return acknowledge('Declined.')
     },
-  )
+  })
 
-  app.get('/wallet/payment-requests', hidden('wallet'), async (request) => {
+  api.get('/wallet/payment-requests', 'wallet', async (request) => {
     const { id: userId } = signedOf(request).person
     const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
     const catalogue = await readCurrencies(pool)
     return answer('What waits for you.', { requests: found.map((each) => toWireRequest(each, catalogue)) })
   })
-  app.get('/wallet/payment-requests/:id', hidden('wallet', { params }), async (request) => {
-    const signed = signedOf(request)
-    const { id: userId } = signed.person
-    const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
-    if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
-    const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
-    const from = offers.map(({ isEnough, ...quote }) => ({
-      ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
-      isEnough,
-    }))
-    return answer('Who asks for what, and what would leave.', {
-      ...toWireRequest(found, await readCurrencies(pool)),
-      from,
-    })
+  api.get('/wallet/payment-requests/:id', 'wallet', {
+    params,
+    handler: async (request) => {
+      const signed = signedOf(request)
+      const { id: userId } = signed.person
+      const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
+      if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+      const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
+      const from = offers.map(({ isEnough, ...quote }) => ({
+        ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
+        isEnough,
+      }))
+      return answer('Who asks for what, and what would leave.', {
+        ...toWireRequest(found, await readCurrencies(pool)),
+        from,
+      })
+    },
   })
-  app.post(
-    '/wallet/payment-requests/:id/authorise',
-    hidden('wallet', {
-      params,
-      body: closed({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }),
-    }),
-    async (request, reply) => {
+  api.post('/wallet/payment-requests/:id/authorise', 'wallet', {
+    params,
+    body: closed({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }),
+    handler: async (request, reply) => {
       const signed = signedOf(request)
       const ask = { id: request.params.id.toLowerCase(), ...request.body }
       tellReplayed(reply, await authorisePayment(tools, signed, modeOf(signed), ask))
       return acknowledge('Paid.')
     },
-  )
-  app.post(
-    '/wallet/payment-requests/:id/decline',
-    hidden('wallet', { params, body: closed({ block: Type.Optional(Type.Boolean()) }) }),
-    async (request) => {
+  })
+  api.post('/wallet/payment-requests/:id/decline', 'wallet', {
+    params,
+    body: closed({ block: Type.Optional(Type.Boolean()) }),
+    handler: async (request) => {
       const { id: userId } = signedOf(request).person
       await declinePayment(tools, userId, request.params.id.toLowerCase(), request.body.block === true)
       return acknowledge('Declined.')
     },
-  )
-  app.get('/wallet/blocks', hidden('wallet'), async (request) =>
+  })
+  api.get('/wallet/blocks', 'wallet', async (request) =>
     answer('Who cannot ask you.', { blocked: await listBlocked(pool, signedOf(request).person.id) }),
   )
-  app.delete('/wallet/blocks/:id', hidden('wallet', { params }), async (request) => {
-    await unblockMerchant(pool, signedOf(request).person.id, request.params.id)
-    return acknowledge('It can ask you again.')
+  api.delete('/wallet/blocks/:id', 'wallet', {
+    params,
+    handler: async (request) => {
+      await unblockMerchant(pool, signedOf(request).person.id, request.params.id)
+      return acknowledge('It can ask you again.')
+    },
   })
 }
 

@@ -3,7 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { closed, documented, hiddenForStaff } from '../http/endpoint.ts'
+import { closed, endpoints, secretKey, staff } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -19,7 +19,6 @@ import { approvePayout, cancelPayout } from './finish-payout.ts'
 import { payOut } from './pay-out.ts'
 import { listWaiting, saveLimits } from './store.ts'
 
-const tags = ['Transactions, payouts, balance']
 const code = Type.String({ minLength: 1, maxLength: 12 })
 const params = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const pin = Type.Optional(wirePin)
@@ -27,27 +26,25 @@ const pin = Type.Optional(wirePin)
 const limit = Type.Optional(wireAmount('In major units, or "none"'))
 
 export function registerPayoutRoutes(
-  { app }: Server,
+  server: Server,
   tools: PostTools & PinTools & { readonly countPeople: CountPeople },
 ): void {
+  const api = endpoints(server, ['Transactions, payouts, balance'])
   const { pool, newId } = tools
-  app.post(
-    '/merchant-integrations-server/payout',
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Pays a person out of your balance',
-      description:
-        'The amount is in the currency that it is paid from. Above your threshold it waits for a second person of your staff; to a new recipient it waits for as long as you said. verify-transaction and the events payout.* tell what became of it.',
-      body: closed({
-        amount: wireAmount('In major units of the currency that it is paid from'),
-        metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
-        fromCurrencyAbbreviation: code,
-        toCurrencyAbbreviation: code,
-        referenceId: Type.Optional(Type.String({ maxLength: 200 })),
-        platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
-        blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
-      }),
+  api.post('/merchant-integrations-server/payout', secretKey('accountant'), {
+    summary: 'Pays a person out of your balance',
+    description:
+      'The amount is in the currency that it is paid from. Above your threshold it waits for a second person of your staff; to a new recipient it waits for as long as you said. verify-transaction and the events payout.* tell what became of it.',
+    body: closed({
+      amount: wireAmount('In major units of the currency that it is paid from'),
+      metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+      fromCurrencyAbbreviation: code,
+      toCurrencyAbbreviation: code,
+      referenceId: Type.Optional(Type.String({ maxLength: 200 })),
+      platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
+      blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
     }),
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request
       tools.countPeople(request, body.platformUsernameOrEmail)
       const posted = await payOut(tools, callerOf(request), {
@@ -62,21 +59,18 @@ export function registerPayoutRoutes(
       tellReplayed(reply, posted)
       return acknowledge('The payout is taken.')
     },
-  )
-  app.post(
-    '/merchant-integrations-server/payouts/:reference/cancel',
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'cancel-payout',
-      summary: 'Cancels a payout that waits, and frees what it holds',
-      params,
-    }),
-    async (request) => {
+  })
+  api.post('/merchant-integrations-server/payouts/:reference/cancel', secretKey('accountant'), {
+    operationId: 'cancel-payout',
+    summary: 'Cancels a payout that waits, and frees what it holds',
+    params,
+    handler: async (request) => {
       await cancelPayout(tools, callerOf(request).environmentId, request.params, 'withdrawn')
       return acknowledge('The payout is cancelled.')
     },
-  )
+  })
 
-  app.get('/merchant/payouts', hiddenForStaff(['accountant']), async (request) => {
+  api.get('/merchant/payouts', staff('accountant'), async (request) => {
     const { environmentId } = callerOf(request)
     const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
     const people = await findPeople(
@@ -99,28 +93,25 @@ export function registerPayoutRoutes(
     })
     return answer('What waits.', { payouts })
   })
-  app.post(
-    '/merchant/payouts/:reference/approve',
-    hiddenForStaff(['accountant'], { params, body: closed({ pin }) }),
-    async (request) => {
+  api.post('/merchant/payouts/:reference/approve', staff('accountant'), {
+    params,
+    body: closed({ pin }),
+    handler: async (request) => {
       await confirmAct(tools, signedOf(request), request.body.pin)
       await approvePayout(tools, callerOf(request), request.params.reference)
       return acknowledge('Approved.')
     },
-  )
+  })
   // Not for keys: it bounds what a stolen one can pay out.
-  app.post(
-    '/merchant/payout-limits',
-    hiddenForStaff([], {
-      body: closed({
-        currency: code,
-        daily: limit,
-        approvalAbove: limit,
-        newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
-        pin,
-      }),
+  api.post('/merchant/payout-limits', staff(), {
+    body: closed({
+      currency: code,
+      daily: limit,
+      approvalAbove: limit,
+      newRecipientHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720 })),
+      pin,
     }),
-    async (request) => {
+    handler: async (request) => {
       const { body } = request
       const { environmentId, mode } = callerOf(request)
       await confirmAct(tools, signedOf(request), body.pin)
@@ -136,5 +127,5 @@ export function registerPayoutRoutes(
       await withEnvironment(pool, environmentId, (tx) => saveLimits(tx, environmentId, bookId, limits))
       return acknowledge('Your limits are set.')
     },
-  )
+  })
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented } from '../http/endpoint.ts'
+import { answers, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -11,29 +11,27 @@ import { refund } from './refund.ts'
 
 const reference = Type.String({ minLength: 1, maxLength: 200 })
 
-export function registerRefundRoutes({ app }: Server, tools: PostTools): void {
-  app.post(
-    '/merchant-integrations-server/refund',
-    documented(['Payment with voucher'], 'secret', ['accountant'], {
-      operationId: 'refund',
-      summary: 'Gives back what a redemption or a payment took, or a part of it',
-      description:
-        'The value returns to the voucher or the wallet that it came from, at the rate of then, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
-      body: closed({
-        referenceId: reference,
-        amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
-        reason: Type.Optional(Type.String({ maxLength: 500 })),
-        refundReferenceId: reference,
-      }),
-      response: answers({
-        transactionId: Type.String(),
-        referenceId: Type.String({ description: 'Of what was refunded' }),
-        refundReferenceId: Type.String(),
-        amount: Type.Number(),
-        currency: Type.String(),
-      }),
+export function registerRefundRoutes(server: Server, tools: PostTools): void {
+  const api = endpoints(server, ['Payment with voucher'])
+  api.post('/merchant-integrations-server/refund', secretKey('accountant'), {
+    operationId: 'refund',
+    summary: 'Gives back what a redemption or a payment took, or a part of it',
+    description:
+      'The value returns to the voucher or the wallet that it came from, at the rate of then, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
+    body: closed({
+      referenceId: reference,
+      amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
+      reason: Type.Optional(Type.String({ maxLength: 500 })),
+      refundReferenceId: reference,
     }),
-    async (request, reply) => {
+    response: answers({
+      transactionId: Type.String(),
+      referenceId: Type.String({ description: 'Of what was refunded' }),
+      refundReferenceId: Type.String(),
+      amount: Type.Number(),
+      currency: Type.String(),
+    }),
+    handler: async (request, reply) => {
       const { body } = request
       const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId, 'refundReferenceId')
       const ask = {
@@ -53,5 +51,5 @@ export function registerRefundRoutes({ app }: Server, tools: PostTools): void {
         currency: currency.code,
       })
     },
-  )
+  })
 }

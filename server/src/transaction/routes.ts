@@ -3,7 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented } from '../http/endpoint.ts'
+import { answers, anyRole, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -17,11 +17,11 @@ import { toWireTransaction, wireTransaction } from './wire.ts'
 
 export type TransactionTools = PostTools & { readonly logoUrl: LogoUrl; readonly platformName: string }
 
-const tags = ['Transactions, payouts, balance']
 // How many rows a filter looks at before it answers with what it found.
 const scanMax = 2_000
 
-export function registerTransactionRoutes({ app }: Server, tools: TransactionTools): void {
+export function registerTransactionRoutes(server: Server, tools: TransactionTools): void {
+  const api = endpoints(server, ['Transactions, payouts, balance'])
   const { pool } = tools
 
   async function toWire(transactions: readonly Transaction[]) {
@@ -29,15 +29,12 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
     return transactions.map((one) => toWireTransaction(one, pickCurrency(catalogue, one.currency, 'any'), tools))
   }
 
-  app.get(
-    '/merchant-integrations-server/verify-transaction/:referenceID',
-    documented(tags, 'secret', ['cashier', 'accountant', 'developer'], {
-      summary: 'Tells what became of a transaction, by your reference',
-      description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
-      params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
-      response: { 200: enveloped(wireTransaction) },
-    }),
-    async (request) => {
+  api.get('/merchant-integrations-server/verify-transaction/:referenceID', secretKey(...anyRole), {
+    summary: 'Tells what became of a transaction, by your reference',
+    description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
+    params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+    response: { 200: enveloped(wireTransaction) },
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { referenceID } = request.params
       const found = await withEnvironment(pool, environmentId, (tx) => findTransaction(tx, environmentId, referenceID))
@@ -45,44 +42,38 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
       const [transaction] = await toWire([found])
       return answer('The transaction.', transaction)
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations-server/transactions/:referenceID/receipt',
-    documented(tags, 'secret', ['cashier', 'accountant'], {
-      operationId: 'mail-receipt',
-      summary: 'Sends a receipt for a redemption or a refund by e-mail',
-      params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
-      body: closed({
-        email: Type.String({ format: 'email', maxLength: 254 }),
-        language: Type.Optional(wireLanguage),
-      }),
+  api.post('/merchant-integrations-server/transactions/:referenceID/receipt', secretKey('cashier', 'accountant'), {
+    operationId: 'mail-receipt',
+    summary: 'Sends a receipt for a redemption or a refund by e-mail',
+    params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
+    body: closed({
+      email: Type.String({ format: 'email', maxLength: 254 }),
+      language: Type.Optional(wireLanguage),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { email: to, language } = request.body
       await mailReceipt(tools, callerOf(request), { reference: request.params.referenceID, to, language })
       return acknowledge('The receipt is on its way.')
     },
-  )
+  })
 
-  app.get(
-    '/merchant-integrations-server/transactions',
-    documented(tags, 'secret', ['accountant', 'developer'], {
-      operationId: 'list-transactions',
-      summary: 'Lists your transactions, newest first',
-      description:
-        'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
-      querystring: Type.Object({
-        ...cursorQuery,
-        type: Type.Optional(Type.String({ maxLength: 40 })),
-        status: Type.Optional(Type.String({ maxLength: 40 })),
-        currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
-        from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
-        until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
-      }),
-      response: answers({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() }),
+  api.get('/merchant-integrations-server/transactions', secretKey('accountant', 'developer'), {
+    operationId: 'list-transactions',
+    summary: 'Lists your transactions, newest first',
+    description:
+      'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
+    querystring: Type.Object({
+      ...cursorQuery,
+      type: Type.Optional(Type.String({ maxLength: 40 })),
+      status: Type.Optional(Type.String({ maxLength: 40 })),
+      currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
+      from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
+      until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
     }),
-    async (request) => {
+    response: answers({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit, type, status, currencyAbbreviation, from, until } = request.query
       const ends = [readCursor(cursor), ...(until === undefined ? [] : [firstIdAt(readTime(until, 'until'))])]
@@ -97,5 +88,5 @@ export function registerTransactionRoutes({ app }: Server, tools: TransactionToo
       const transactions = await toWire(found.transactions)
       return answer('Your transactions.', { transactions, nextCursor: found.next ?? '' })
     },
-  )
+  })
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closed, hidden } from '../http/endpoint.ts'
+import { closed, endpoints } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
@@ -10,25 +10,26 @@ import { wirePin } from './routes.ts'
 import { signedOf } from './session.ts'
 import { findPerson, setStanding } from './store.ts'
 
-export function registerOperatorRoutes({ app }: Server, tools: PinTools): void {
+export function registerOperatorRoutes(server: Server, tools: PinTools): void {
+  const api = endpoints(server)
   const { pool } = tools
-  app.get('/operator/acts', hidden('operator', { querystring: Type.Object(cursorQuery) }), async (request) => {
-    const { cursor, limit } = request.query
-    const acts = await listActs(pool, undefined, readCursor(cursor), limit)
-    return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+  api.get('/operator/acts', 'operator', {
+    querystring: Type.Object(cursorQuery),
+    handler: async (request) => {
+      const { cursor, limit } = request.query
+      const acts = await listActs(pool, undefined, readCursor(cursor), limit)
+      return answer('Who did what, newest first.', { acts, nextCursor: nextCursorOf(acts, limit) })
+    },
   })
-  app.post(
-    '/operator/people',
-    hidden('operator', {
-      body: closed({
-        realm: Type.Union([Type.Literal('live'), Type.Literal('test'), Type.Literal('staff')]),
-        identifier: Type.String({ minLength: 3, maxLength: 254 }),
-        level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
-        isActive: Type.Optional(Type.Boolean()),
-        pin: Type.Optional(wirePin),
-      }),
+  api.post('/operator/people', 'operator', {
+    body: closed({
+      realm: Type.Union([Type.Literal('live'), Type.Literal('test'), Type.Literal('staff')]),
+      identifier: Type.String({ minLength: 3, maxLength: 254 }),
+      level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+      isActive: Type.Optional(Type.Boolean()),
+      pin: Type.Optional(wirePin),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { realm, identifier, pin, ...standing } = request.body
       await confirmAct(tools, signedOf(request), pin)
       const person = await findPerson(pool, realm, identifier, 'any')
@@ -36,5 +37,5 @@ export function registerOperatorRoutes({ app }: Server, tools: PinTools): void {
       await setStanding(pool, person.id, standing)
       return acknowledge('Noted.')
     },
-  )
+  })
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { inTransaction } from '../base/db.ts'
-import { closed, hidden } from '../http/endpoint.ts'
+import { closed, endpoints } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
@@ -60,7 +60,8 @@ type Passed = Static<typeof passedOn>
 const walletRealm = Type.Object({ realm: Type.Union([Type.Literal('live'), Type.Literal('test')]) })
 const anyRealm = Type.Object({ realm: Type.Union([...walletRealm.properties.realm.anyOf, Type.Literal('staff')]) })
 
-export function registerUserRoutes({ app }: Server, tools: UserTools): void {
+export function registerUserRoutes(server: Server, tools: UserTools): void {
+  const api = endpoints(server)
   const { pool, clock } = tools
   const limits = {
     fromHere: createLimit(clock, triesFromHere, quarterMs),
@@ -87,7 +88,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
   }
 
   for (const [path, method] of authPaths)
-    app.route({
+    server.app.route({
       method,
       url: `/auth/:realm${path}`,
       config: { credentials: 'none' },
@@ -101,76 +102,73 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       },
     })
 
-  app.post(
-    '/auth/:realm/sign-up',
-    hidden('none', {
-      params: walletRealm,
-      body: closed({ email, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) }),
-    }),
-    async (request) => {
+  api.post('/auth/:realm/sign-up', 'none', {
+    params: walletRealm,
+    body: closed({ email, username, surname: name, otherNames: name, language: Type.Optional(wireLanguage) }),
+    handler: async (request) => {
       const { language = 'en', ...ask } = request.body
       const address = ask.email.toLowerCase()
       if (mayMail(request, request.params.realm, address))
         await signUp(tools, request.params.realm, { ...ask, language, email: address })
       return acknowledge('Look into your mail box: a link there finishes this.')
     },
-  )
-  app.post('/auth/:realm/forgot', hidden('none', { params: anyRealm, body: closed({ email }) }), async (request) => {
-    const address = request.body.email.toLowerCase()
-    if (mayMail(request, request.params.realm, address)) await askForReset(tools, request.params.realm, address)
-    return acknowledge('Look into your mail box.')
+  })
+  api.post('/auth/:realm/forgot', 'none', {
+    params: anyRealm,
+    body: closed({ email }),
+    handler: async (request) => {
+      const address = request.body.email.toLowerCase()
+      if (mayMail(request, request.params.realm, address)) await askForReset(tools, request.params.realm, address)
+      return acknowledge('Look into your mail box.')
+    },
   })
   const token = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
-  app.post('/auth/links/look', hidden('none', { body: closed({ token }) }), async (request) => {
-    const link = await findLink(pool, request.body.token, clock())
-    const { purpose, realm, email: address } = link
-    const merchant = link.purpose === 'invite' ? link.merchant : ''
-    const isKnown = link.purpose === 'invite' && (await findLanguage(pool, realm, address)) !== undefined
-    return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
+  api.post('/auth/links/look', 'none', {
+    body: closed({ token }),
+    handler: async (request) => {
+      const link = await findLink(pool, request.body.token, clock())
+      const { purpose, realm, email: address } = link
+      const merchant = link.purpose === 'invite' ? link.merchant : ''
+      const isKnown = link.purpose === 'invite' && (await findLanguage(pool, realm, address)) !== undefined
+      return answer('What the link is for.', { purpose, realm, email: address, merchant, isKnown })
+    },
   })
-  app.post(
-    '/auth/links/use',
-    hidden('none', {
-      body: closed({
-        token,
-        password: Type.Optional(password),
-        username: Type.Optional(username),
-        surname: Type.Optional(name),
-        otherNames: Type.Optional(name),
-      }),
+  api.post('/auth/links/use', 'none', {
+    body: closed({
+      token,
+      password: Type.Optional(password),
+      username: Type.Optional(username),
+      surname: Type.Optional(name),
+      otherNames: Type.Optional(name),
     }),
-    async (request) => {
+    handler: async (request) => {
       countPlace(request)
       const { purpose, realm } = await useLink(tools, tools.join, request.body)
       return answer('Done. Sign in.', { purpose, realm })
     },
-  )
+  })
 
-  app.get('/me', hidden('person'), (request) => answer('You.', toWirePerson(signedOf(request).person)))
-  app.post(
-    '/me',
-    hidden('person', {
-      body: closed({
-        username: Type.Optional(username),
-        phone: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' })),
-        surname: Type.Optional(name),
-        otherNames: Type.Optional(name),
-        avatar: Type.Optional(Type.String({ format: 'uri', pattern: '^https://', maxLength: 500 })),
-        language: Type.Optional(wireLanguage),
-        isDiscoverable: Type.Optional(Type.Boolean()),
-      }),
+  api.get('/me', 'person', (request) => answer('You.', toWirePerson(signedOf(request).person)))
+  api.post('/me', 'person', {
+    body: closed({
+      username: Type.Optional(username),
+      phone: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' })),
+      surname: Type.Optional(name),
+      otherNames: Type.Optional(name),
+      avatar: Type.Optional(Type.String({ format: 'uri', pattern: '^https://', maxLength: 500 })),
+      language: Type.Optional(wireLanguage),
+      isDiscoverable: Type.Optional(Type.Boolean()),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { id } = signedOf(request).person
       await updatePerson(pool, id, request.body, clock())
       const person = (await findPeople(pool, [id])).get(id)
       return answer('You.', person && toWirePerson(person))
     },
-  )
-  app.post(
-    '/me/pin',
-    hidden('person', { body: closed({ pin: wirePin, password: Type.Optional(Type.String()) }) }),
-    async (request) => {
+  })
+  api.post('/me/pin', 'person', {
+    body: closed({ pin: wirePin, password: Type.Optional(Type.String()) }),
+    handler: async (request) => {
       const signed = signedOf(request)
       const { id } = signed.person
       countTry(request, id)
@@ -179,7 +177,7 @@ export function registerUserRoutes({ app }: Server, tools: UserTools): void {
       await setPin(tools, id, request.body.pin)
       return acknowledge('Your pin is set.')
     },
-  )
+  })
 }
 
 type Limit = ReturnType<typeof createLimit>

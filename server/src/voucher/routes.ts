@@ -5,7 +5,7 @@ import { checkAmountForm } from '../base/money.ts'
 import { pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented, hidden, sandboxed } from '../http/endpoint.ts'
+import { answers, anyRole, closed, endpoints, publicKey, sandbox, secretKey } from '../http/endpoint.ts'
 import { acknowledge, acknowledged, answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { networkOf } from '../http/limit.ts'
@@ -35,7 +35,6 @@ import {
 export type VoucherTools = IssueTools &
   RedeemTools & { readonly limitGuesses: GuessLimit; readonly logoUrl: LogoUrl; readonly publicUrl: string }
 
-const tags = ['Payment with voucher']
 const amount = wireAmount('In major units')
 const voucherCode = Type.String({ minLength: 1, maxLength: 64 })
 const lockPin = Type.String({ pattern: '^[0-9]{4}$', description: 'The 4 digits that a locked voucher was given' })
@@ -59,22 +58,20 @@ function readWish(body: Static<typeof wish>) {
   return { code, amount: wanted, lockPin: pin, walletAddress, to: to?.toUpperCase() }
 }
 
-export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): void {
+export function registerVoucherRoutes(server: Server, tools: VoucherTools): void {
+  const api = endpoints(server, ['Payment with voucher'])
   const { pool, clock, newId, keyRing, logoUrl } = tools
 
   /** For whoever shows a voucher's code: without a secret key unknown codes are counted. */
   const asHolder = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
     callerOf(request).hasSecret ? work() : tools.limitGuesses(networkOf(request.ip), work)
 
-  app.post(
-    '/merchant-integrations/verify-voucher',
-    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
-      summary: 'Tells what a voucher is and what is left of it',
-      description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
-      body: closed({ voucherCode }),
-      response: { 200: enveloped(verifiedVoucher) },
-    }),
-    async (request) => {
+  api.post('/merchant-integrations/verify-voucher', publicKey(...anyRole), {
+    summary: 'Tells what a voucher is and what is left of it',
+    description: 'Who redeemed it is told, with the secret key, to its issuer and to the merchant that did.',
+    body: closed({ voucherCode }),
+    response: { 200: enveloped(verifiedVoucher) },
+    handler: async (request) => {
       const code = readCode(request.body.voucherCode)
       const found = await asHolder(request, () => verifyVoucher(tools, callerOf(request), code))
       return answer('The voucher.', {
@@ -82,49 +79,43 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
         redeemedVouchers: found.redemptions.map((one) => toRedeemedVoucher(one, found.voucher.id, found.currency)),
       })
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations/fetch-voucher-redemption-charges',
-    documented(tags, 'public', ['cashier', 'accountant', 'developer'], {
-      summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
-      body: wish,
-      response: answers({ charges: wireQuote, voucher: wireVoucher }),
-    }),
-    async (request) => {
+  api.post('/merchant-integrations/fetch-voucher-redemption-charges', publicKey(...anyRole), {
+    summary: 'Tells what redeeming a part of a voucher costs, and keeps that price for five minutes',
+    body: wish,
+    response: answers({ charges: wireQuote, voucher: wireVoucher }),
+    handler: async (request) => {
       const ask = readWish(request.body)
       const quoted = await asHolder(request, () => quoteRedemption(tools, callerOf(request), ask))
       const voucher = toWireVoucher(quoted.voucher, ask.code.symbols, quoted.wish.currency, tools)
       return answer('The charges.', { charges: toWireQuote(quoted, logoUrl), voucher })
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations/redeem-voucher',
-    documented(tags, 'public', ['cashier'], {
-      summary: 'Redeems a part of a voucher, or all of it',
-      description:
-        'A repeat with the same referenceId answers as the first did and moves nothing. The reference is told in the header Scrip-Reference-Id, also of one that was not named.',
-      body: closed({
-        ...wished,
-        referenceId,
-        metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
-        quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
-      }),
-      response: {
-        200: Type.Intersect([
-          acknowledged,
-          Type.Object({
-            data: Type.Object({
-              transactionId: Type.String(),
-              referenceId: Type.String(),
-              receipt: Type.String({ description: 'Signed; its key is at /.well-known/scrip-receipt-keys.json' }),
-            }),
-          }),
-        ]),
-      },
+  api.post('/merchant-integrations/redeem-voucher', publicKey('cashier'), {
+    summary: 'Redeems a part of a voucher, or all of it',
+    description:
+      'A repeat with the same referenceId answers as the first did and moves nothing. The reference is told in the header Scrip-Reference-Id, also of one that was not named.',
+    body: closed({
+      ...wished,
+      referenceId,
+      metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
+      quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'Of charges that were quoted' })),
     }),
-    async (request, reply) => {
+    response: {
+      200: Type.Intersect([
+        acknowledged,
+        Type.Object({
+          data: Type.Object({
+            transactionId: Type.String(),
+            referenceId: Type.String(),
+            receipt: Type.String({ description: 'Signed; its key is at /.well-known/scrip-receipt-keys.json' }),
+          }),
+        }),
+      ]),
+    },
+    handler: async (request, reply) => {
       const { referenceId: named, metaData: metadata = '', quoteId } = request.body
       const reference = takeReference(request, reply, named, newId)
       const ask = { ...readWish(request.body), reference, metadata, quoteId }
@@ -134,25 +125,22 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       const data = { transactionId: redeemed.id, referenceId: reference, receipt }
       return { ...acknowledge('The voucher was redeemed.'), data }
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations-server/vouchers',
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'issue-voucher',
-      summary: 'Issues a voucher out of your balance',
-      body: closed({
-        amount,
-        ...issueTerms,
-        lockPin: Type.Optional(lockPin),
-        forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-        sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
-        language: Type.Optional(wireLanguage),
-        forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
-      }),
-      response: { 200: enveloped(wireVoucher) },
+  api.post('/merchant-integrations-server/vouchers', secretKey('accountant'), {
+    operationId: 'issue-voucher',
+    summary: 'Issues a voucher out of your balance',
+    body: closed({
+      amount,
+      ...issueTerms,
+      lockPin: Type.Optional(lockPin),
+      forEmail: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
+      sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
+      language: Type.Optional(wireLanguage),
+      forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
     }),
-    async (request, reply) => {
+    response: { 200: enveloped(wireVoucher) },
+    handler: async (request, reply) => {
       const { body } = request
       const issued = await issueVoucher(tools, callerOf(request), {
         amount: digitsOf(body, 'amount') ?? '',
@@ -168,17 +156,14 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       tellReplayed(reply, issued)
       return answer('The voucher was issued.', toIssuedVoucher(issued))
     },
-  )
+  })
 
-  app.get(
-    '/merchant-integrations-server/vouchers',
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'list-vouchers',
-      summary: 'Lists the vouchers that you issued, newest first',
-      querystring: Type.Object(cursorQuery),
-      response: answers({ vouchers: Type.Array(wireVoucher), nextCursor: Type.String() }),
-    }),
-    async (request) => {
+  api.get('/merchant-integrations-server/vouchers', secretKey('accountant'), {
+    operationId: 'list-vouchers',
+    summary: 'Lists the vouchers that you issued, newest first',
+    querystring: Type.Object(cursorQuery),
+    response: answers({ vouchers: Type.Array(wireVoucher), nextCursor: Type.String() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { limit } = request.query
       const before = readCursor(request.query.cursor)
@@ -195,17 +180,14 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       })
       return answer('Your vouchers.', { vouchers, nextCursor: nextCursorOf(found, limit) })
     },
-  )
+  })
 
-  app.post(
-    '/sandbox/vouchers',
-    sandboxed({
-      operationId: 'sandbox-voucher',
-      summary: 'Makes a voucher of play money',
-      body: closed({ amount, currency, lockPin: Type.Optional(lockPin), onchain: Type.Optional(Type.Boolean()) }),
-      response: { 200: enveloped(wireVoucher) },
-    }),
-    async (request, reply) => {
+  api.post('/sandbox/vouchers', sandbox, {
+    operationId: 'sandbox-voucher',
+    summary: 'Makes a voucher of play money',
+    body: closed({ amount, currency, lockPin: Type.Optional(lockPin), onchain: Type.Optional(Type.Boolean()) }),
+    response: { 200: enveloped(wireVoucher) },
+    handler: async (request, reply) => {
       const { body } = request
       if (body.onchain === true) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'onchain' })
       const issued = await issueVoucher(tools, callerOf(request), {
@@ -218,10 +200,10 @@ export function registerVoucherRoutes({ app }: Server, tools: VoucherTools): voi
       tellReplayed(reply, issued)
       return answer('The voucher was made.', toIssuedVoucher(issued))
     },
-  )
+  })
 
   // For everybody: a receipt is verified without asking us about it.
-  app.get('/.well-known/scrip-receipt-keys.json', hidden('none'), (_, reply) =>
+  api.get('/.well-known/scrip-receipt-keys.json', 'none', (_, reply) =>
     reply.header('Access-Control-Allow-Origin', '*').send(receiptKeys(keyRing)),
   )
 

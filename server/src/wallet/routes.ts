@@ -5,7 +5,7 @@ import { formatMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { closed, hidden, sandboxed } from '../http/endpoint.ts'
+import { closed, endpoints, sandbox } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
@@ -36,11 +36,12 @@ export function modeOf({ person }: Signed): Mode {
   return person.realm === 'test' ? 'test' : 'live'
 }
 
-export function registerWalletRoutes({ app }: Server, tools: WalletTools): void {
+export function registerWalletRoutes(server: Server, tools: WalletTools): void {
+  const api = endpoints(server)
   const { pool, newId, countPerson } = tools
   const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
 
-  app.get('/wallet', hidden('wallet'), async (request) => {
+  api.get('/wallet', 'wallet', async (request) => {
     const signed = signedOf(request)
     const [balances, catalogue] = [
       await listBalances(pool, modeOf(signed), signed.person.id),
@@ -55,35 +56,34 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
       }),
     })
   })
-  app.get('/wallet/activity', hidden('wallet', { querystring: Type.Object(cursorQuery) }), async (request) => {
-    const { id: userId } = signedOf(request).person
-    const { cursor, limit } = request.query
-    const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
-    const catalogue = await readCurrencies(pool)
-    return answer('What came and went, newest first.', {
-      moves: moves.map((move) => ({
-        ...move,
-        amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
-      })),
-      nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
-    })
+  api.get('/wallet/activity', 'wallet', {
+    querystring: Type.Object(cursorQuery),
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).person
+      const { cursor, limit } = request.query
+      const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
+      const catalogue = await readCurrencies(pool)
+      return answer('What came and went, newest first.', {
+        moves: moves.map((move) => ({
+          ...move,
+          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
+        })),
+        nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
+      })
+    },
   })
-  app.get(
-    '/wallet/people/:identifier',
-    hidden('wallet', { params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }) }),
-    async (request) => {
+  api.get('/wallet/people/:identifier', 'wallet', {
+    params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }),
+    handler: async (request) => {
       const signed = signedOf(request)
       countPerson(signed.person.id, request.params.identifier)
       const person = await findRecipient(pool, modeOf(signed), request.params.identifier)
       return answer('Who that is.', { fullName: fullNameOf(person), username: person.username, avatar: person.avatar })
     },
-  )
-  app.post(
-    '/wallet/quotes',
-    hidden('wallet', {
-      body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To change') }),
-    }),
-    async (request) => {
+  })
+  api.post('/wallet/quotes', 'wallet', {
+    body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To change') }),
+    handler: async (request) => {
       const { person } = signedOf(request)
       const [from, to] = [await findCurrency(pool, request.body.from, 'any'), await findCurrency(pool, request.body.to)]
       if (from.code === to.code) throw walletError('WALLET_SAME_CURRENCY', { param: 'to' })
@@ -91,28 +91,24 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
       const quote = await quoteFrom(tools, amount, to)
       return answer('What that comes to.', toWireQuote(quote, sealQuote(tools, person.id, 'exchange', quote)))
     },
-  )
-  app.post(
-    '/wallet/exchange',
-    hidden('wallet', { body: closed({ quoteId: Type.String({ maxLength: 2_000 }), pin }) }),
-    async (request, reply) => {
+  })
+  api.post('/wallet/exchange', 'wallet', {
+    body: closed({ quoteId: Type.String({ maxLength: 2_000 }), pin }),
+    handler: async (request, reply) => {
       const signed = signedOf(request)
       tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
       return acknowledge('Your money is changed.')
     },
-  )
-  app.post(
-    '/wallet/send',
-    hidden('wallet', {
-      body: closed({
-        to: Type.String({ minLength: 3, maxLength: 254 }),
-        amount: wireAmount('To send'),
-        currency: wireCode,
-        note: Type.Optional(Type.String({ maxLength: 200 })),
-        pin,
-      }),
+  })
+  api.post('/wallet/send', 'wallet', {
+    body: closed({
+      to: Type.String({ minLength: 3, maxLength: 254 }),
+      amount: wireAmount('To send'),
+      currency: wireCode,
+      note: Type.Optional(Type.String({ maxLength: 200 })),
+      pin,
     }),
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const signed = signedOf(request)
       const { note = '', ...rest } = request.body
       countPerson(signed.person.id, rest.to)
@@ -122,7 +118,7 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
       tellReplayed(reply, await sendMoney(tools, signed, modeOf(signed), ask))
       return acknowledge('Sent.')
     },
-  )
+  })
 
   async function findTestUser(identifier: string): Promise<Person> {
     const person = await findPerson(pool, 'test', identifier)
@@ -130,19 +126,16 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
     return person
   }
 
-  app.post(
-    '/sandbox/fund',
-    sandboxed({
-      operationId: 'sandbox-fund',
-      summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
-      body: closed({
-        currency: wireCode,
-        amount: wireAmount('In major units'),
-        account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
-        user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
-      }),
+  api.post('/sandbox/fund', sandbox, {
+    operationId: 'sandbox-fund',
+    summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
+    body: closed({
+      currency: wireCode,
+      amount: wireAmount('In major units'),
+      account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
+      user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
     }),
-    async (request) => {
+    handler: async (request) => {
       const { account = 'balance', user } = request.body
       const { environmentId } = callerOf(request)
       const reference = idempotencyKeyOf(request) ?? newId()
@@ -156,7 +149,7 @@ export function registerWalletRoutes({ app }: Server, tools: WalletTools): void 
         })
       return acknowledge('The money is there.')
     },
-  )
+  })
 }
 
 export function toWireQuote({ pays, gets, rate, until }: Quote, quoteId: string) {
