@@ -115,6 +115,15 @@ test("the catalogue and rates are the operator's", async () => {
   expect(await scrip('network', 'token', 'CELO', 'USDT', ...token)).toBe('USDT is on CELO.')
   const networks = await world.call('GET', '/merchant-integrations/fetch-supported-cryptonetworks')
   expect(networks.text).toContain('"networkName":"Celo"')
+  const place = ['--factory', `0x${'1'.repeat(40)}`, '--treasury', `0x${'2'.repeat(40)}`]
+  expect(await scrip('network', 'deposits', 'CELO', ...place)).toContain('CELO takes deposits.')
+  expect(await scrip('network', 'deposits', 'CELO', ...place, '--final-depth', '9')).toContain('CELO takes deposits.')
+  const elsewhere = ['--factory', `0x${'1'.repeat(40)}`, '--treasury', `0x${'3'.repeat(40)}`]
+  expect(await scrip('network', 'deposits', 'CELO', ...elsewhere)).toContain('(failed)')
+  expect(await scrip('merchant', 'deposit-tolerance', 'OURS', '0.5', '--test')).toBe(
+    'Deposits for OURS may be 0.5 % short.',
+  )
+  expect(await scrip('merchant', 'deposit-tolerance', 'OURS', '6', '--test')).toContain('(failed)')
   expect(await scrip('rate', 'fetch', 'bank', 'http://127.0.0.1:1/')).toContain('(failed)')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '1530.25')).toBe('1 USD is 1530.25 NGN.')
   expect(await scrip('rate', 'set', 'USD', 'NGN', '-1')).toContain('(failed)')

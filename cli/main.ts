@@ -10,6 +10,8 @@ import { createIds } from '../server/src/base/id.ts'
 import { migrate } from '../server/src/base/migrate.ts'
 import { parseMoney } from '../server/src/base/money.ts'
 import { systemRandom } from '../server/src/base/random.ts'
+import { sweeperHashOf } from '../server/src/chain/address.ts'
+import { activateDeposits } from '../server/src/chain/store.ts'
 import { insertDiscount, saveRule } from '../server/src/charge/store.ts'
 import { readConfig } from '../server/src/config.ts'
 import { setManualRate } from '../server/src/currency/rates.ts'
@@ -22,6 +24,7 @@ import {
   setCurrencyActive,
   setNetworkActive,
 } from '../server/src/currency/store.ts'
+import { setTolerance } from '../server/src/deposit/store.ts'
 import { setInvoiceCurrencies, setPaysInvoices } from '../server/src/invoice/store.ts'
 import type { Mode } from '../server/src/ledger/book.ts'
 import { openLedger } from '../server/src/ledger/post.ts'
@@ -43,6 +46,8 @@ import { issueVoucher } from '../server/src/voucher/issue.ts'
 import { checkKeyRing } from '../server/src/voucher/check-key-ring.ts'
 import { createKeyRing } from '../server/src/voucher/key-ring.ts'
 import { addPeopleCommands } from './people.ts'
+
+type DepositOptions = { factory: string; treasury: string; kind: 'ephemeral' | 'lasting'; finalDepth?: string }
 
 const envFile = resolve(import.meta.dirname, '../.env')
 if (existsSync(envFile)) process.loadEnvFile(envFile)
@@ -214,6 +219,19 @@ merchant
       for (const each of currencies) await findCurrency(pool, each)
       await withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, currencies))
       say(`${code} takes invoices in ${currencies.length > 0 ? currencies.join(', ') : 'nothing'}.`)
+    }),
+  )
+
+merchant
+  .command('deposit-tolerance <code> <percent>')
+  .description('how much less than asked for counts as paid, up to 5 %')
+  .option('--test', 'in test mode')
+  .action((code: string, percent: string, options: { test?: boolean }) =>
+    run(async ({ pool, environment }) => {
+      const { environmentId } = await environment(code, live(options))
+      const ppm = Number(parseMoney(percent, { code: 'percent', decimals: 4 }).minor)
+      await setTolerance(pool, environmentId, ppm)
+      say(`Deposits for ${code} may be ${percent} % short.`)
     }),
   )
 
@@ -445,6 +463,27 @@ network
       say(`${abbreviation} is in the catalogue.`)
     }),
   )
+network
+  .command('deposits <network>')
+  .description('takes deposits on a network, through a factory that has passed its test there')
+  .requiredOption('--factory <address>', 'as npm run deploy -w contracts tells')
+  .requiredOption('--treasury <address>', 'where everything is swept to')
+  .addOption(new Option('--kind <kind>', 'of the factory').choices(['ephemeral', 'lasting']).default('ephemeral'))
+  .option('--final-depth <blocks>', 'above a final block, where nodes do not say what is final')
+  .action((on: string, options: DepositOptions) =>
+    run(async ({ pool }) => {
+      const { factory, treasury, kind, finalDepth } = options
+      const sweeperHash = sweeperHashOf(kind, treasury)
+      const isKnown = await activateDeposits(pool, {
+        ...{ abbreviation: on, factory, treasury, sweeperHash },
+        ...(finalDepth !== undefined && { finalDepth: Number(finalDepth) }),
+      })
+      if (!isKnown)
+        throw new Error(`There is no network ${on}, or its deposit addresses are of another factory or treasury.`)
+      say(`${on} takes deposits. Name its nodes in CHAIN_NODES.`)
+    }),
+  )
+
 network
   .command('token <network> <currency>')
   .description('puts a currency on a network')

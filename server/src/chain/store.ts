@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, select, selectOne } from '../base/sql.ts'
+import { execute, executeOne, select, selectOne } from '../base/sql.ts'
 import type { Block, Header, Movement } from './block.ts'
 
 /** A network that deposits are taken on. */
@@ -20,15 +20,18 @@ export async function listChains(db: Db): Promise<Chain[]> {
       final_depth as "finalDepth" from networks where is_active and factory is not null order by abbreviation`
 }
 
-type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeperHash'>
+type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeperHash'> & {
+  readonly finalDepth?: number
+}
 
-/** Says whether there is such a network. */
+/** Says no where there is no such network, or its addresses are of another factory or treasury: what comes in there would be lost. */
 export async function activateDeposits(db: Db, deployment: Deployment): Promise<boolean> {
-  const { abbreviation, factory, treasury, sweeperHash } = deployment
-  const changed = await execute(db)`
-    update networks set factory = ${factory.toLowerCase()}, treasury = ${treasury.toLowerCase()}, sweeper_hash = ${sweeperHash}
-      where abbreviation = ${abbreviation}`
-  return changed === 1
+  const { abbreviation, factory, treasury, sweeperHash, finalDepth } = deployment
+  return executeOne(db)`
+    update networks set factory = ${factory.toLowerCase()}, treasury = ${treasury.toLowerCase()},
+        sweeper_hash = ${sweeperHash}, final_depth = coalesce(${finalDepth}, final_depth)
+      where abbreviation = ${abbreviation} and coalesce(sweeper_hash, ${sweeperHash}) = ${sweeperHash}
+        and coalesce(factory, ${factory.toLowerCase()}) = ${factory.toLowerCase()}`
 }
 
 /** The newest block that was read. */

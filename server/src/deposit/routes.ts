@@ -8,7 +8,7 @@ import { chargeFields, toWireCharges } from '../charge/wire.ts'
 import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, documented, sandboxed } from '../http/endpoint.ts'
+import { answers, closed, endpoints, publicKey, sandbox, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
@@ -25,7 +25,6 @@ import type { Nodes } from './settle.ts'
 import { findDeposit, listCases } from './store.ts'
 import { toWireDeposit, wireCase, wireDeposit } from './wire.ts'
 
-const tags = ['Payment by wallet address deposit']
 const code = Type.String({ minLength: 1, maxLength: 12 })
 const asked = {
   amount: wireAmount('In major units of the currency that is asked for'),
@@ -47,18 +46,16 @@ function readWish(body: Asked): DepositWish {
 
 type Tools = PostTools & { readonly logoUrl: LogoUrl; readonly nodes: Nodes }
 
-export function registerDepositRoutes({ app }: Server, tools: Tools): void {
+export function registerDepositRoutes(server: Server, tools: Tools): void {
+  const api = endpoints(server, ['Payment by wallet address deposit'])
   const { pool, clock, newId, logoUrl } = tools
 
-  app.post(
-    '/merchant-integrations/request-wallet-deposit-charges',
-    documented(tags, 'public', ['cashier'], {
-      summary: 'Tells what a deposit would cost',
-      description: 'From what is asked for to what has to be paid: totalDeductable is what the payer deposits.',
-      body: closed(asked),
-      response: answers(chargeFields),
-    }),
-    async (request) => {
+  api.post('/merchant-integrations/request-wallet-deposit-charges', publicKey('cashier'), {
+    summary: 'Tells what a deposit would cost',
+    description: 'From what is asked for to what has to be paid: totalDeductable is what the payer deposits.',
+    body: closed(asked),
+    response: answers(chargeFields),
+    handler: async (request) => {
       const priced = await priceDeposit(tools, callerOf(request), readWish(request.body))
       const { asked: due, pay, rate, terms, swap, fee, gas, chargesInWei, toDeposit } = priced
       const facts = { amount: swap, toAmount: due.minor, charge: fee, gas, chargesInWei, deducted: toDeposit }
@@ -68,22 +65,19 @@ export function registerDepositRoutes({ app }: Server, tools: Tools): void {
         toWireCharges({ ...facts, currency: pay, to: due.currency, rate, sharePpm }, logoUrl),
       )
     },
-  )
+  })
 
-  app.post(
-    '/merchant-integrations/deposit-address-payment-request',
-    documented(tags, 'public', ['cashier'], {
-      summary: 'Asks for a payment onchain, to an address of its own',
-      description:
-        'It waits for an hour. verify-transaction and the events deposit.* tell what became of it. What comes too late, too little, too much or in another currency is never lost: it waits as a case.',
-      body: closed({
-        ...asked,
-        metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
-        reference_id: Type.Optional(Type.String({ maxLength: 200 })),
-      }),
-      response: answers(wireDeposit),
+  api.post('/merchant-integrations/deposit-address-payment-request', publicKey('cashier'), {
+    summary: 'Asks for a payment onchain, to an address of its own',
+    description:
+      'It waits for an hour. verify-transaction and the events deposit.* tell what became of it. What comes too late, too little, too much or in another currency is never lost: it waits as a case.',
+    body: closed({
+      ...asked,
+      metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      reference_id: Type.Optional(Type.String({ maxLength: 200 })),
     }),
-    async (request, reply) => {
+    response: answers(wireDeposit),
+    handler: async (request, reply) => {
       const { metadata = {}, reference_id } = request.body
       const reference = takeReference(request, reply, reference_id, newId, 'reference_id')
       const ask = { ...readWish(request.body), metadata: readMetadata(metadata), reference }
@@ -98,16 +92,13 @@ export function registerDepositRoutes({ app }: Server, tools: Tools): void {
         toWireDeposit(deposit, pay, network, logoUrl('network', network.abbreviation)),
       )
     },
-  )
+  })
 
-  app.get(
-    '/merchant-integrations-server/deposit-cases',
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Lists money that came in and was not what was asked for, newest first',
-      querystring: Type.Object(cursorQuery),
-      response: answers({ cases: Type.Array(wireCase), nextCursor: Type.String() }),
-    }),
-    async (request) => {
+  api.get('/merchant-integrations-server/deposit-cases', secretKey('accountant'), {
+    summary: 'Lists money that came in and was not what was asked for, newest first',
+    querystring: Type.Object(cursorQuery),
+    response: answers({ cases: Type.Array(wireCase), nextCursor: Type.String() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit } = request.query
       const found = await withEnvironment(pool, environmentId, (tx) => listCases(tx, readCursor(cursor), limit))
@@ -120,34 +111,28 @@ export function registerDepositRoutes({ app }: Server, tools: Tools): void {
       }))
       return answer('Your cases.', { cases, nextCursor: nextCursorOf(found, limit) })
     },
-  )
-  app.post(
-    '/merchant-integrations-server/deposit-cases/:id/credit',
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'credit-deposit-case',
-      summary: 'Takes the money of a case onto your balance, in the currency that was paid',
-      params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-    }),
-    async (request) => {
+  })
+  api.post('/merchant-integrations-server/deposit-cases/:id/credit', secretKey('accountant'), {
+    operationId: 'credit-deposit-case',
+    summary: 'Takes the money of a case onto your balance, in the currency that was paid',
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    handler: async (request) => {
       await creditCase(tools, callerOf(request), request.params.id.toLowerCase())
       return acknowledge('It is on your balance.')
     },
-  )
+  })
 
-  app.post(
-    '/sandbox/deposits/:reference/pay',
-    sandboxed({
-      operationId: 'pay-sandbox-deposit',
-      summary: 'Pays a deposit on the local network, with the outcome that you name',
-      params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) }),
-      body: closed({
-        amount: Type.Optional(wireAmount('In the currency that is paid with')),
-        after: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds' })),
-        outcome: Type.Optional(Type.Union(outcomes.map((outcome) => Type.Literal(outcome)))),
-      }),
-      response: answers({ transactionHash: Type.String() }),
+  api.post('/sandbox/deposits/:reference/pay', sandbox, {
+    operationId: 'pay-sandbox-deposit',
+    summary: 'Pays a deposit on the local network, with the outcome that you name',
+    params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) }),
+    body: closed({
+      amount: Type.Optional(wireAmount('In the currency that is paid with')),
+      after: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds' })),
+      outcome: Type.Optional(Type.Union(outcomes.map((outcome) => Type.Literal(outcome)))),
     }),
-    async (request) => {
+    response: answers({ transactionHash: Type.String() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { after = 0, outcome = 'exact' } = request.body
       const by = { reference: request.params.reference }
@@ -163,5 +148,5 @@ export function registerDepositRoutes({ app }: Server, tools: Tools): void {
       const transactionHash = await payDeposit(tools, createRpc(urls, clock), deposit, outcome, amount)
       return answer('It is paid.', { transactionHash })
     },
-  )
+  })
 }

@@ -104,6 +104,10 @@ export async function findTolerance(db: Db, environmentId: string): Promise<bigi
   return BigInt(ppm ?? 0)
 }
 
+export async function setTolerance(db: Db, environmentId: string, ppm: number): Promise<void> {
+  await execute(db)`update merchant_environments set deposit_tolerance_ppm = ${ppm} where id = ${environmentId}`
+}
+
 export type Payment = {
   readonly id: string
   readonly networkId: string

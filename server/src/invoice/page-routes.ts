@@ -3,7 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
-import { closed, hidden } from '../http/endpoint.ts'
+import { closed, endpoints } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import { httpError } from '../http/errors.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
@@ -22,14 +22,15 @@ import { readSubmission, wireSubmission } from './wire.ts'
 const pdfsAMinute = 20
 const mode = Type.Union([Type.Literal('live'), Type.Literal('test')])
 // In the body: an address is kept in too many places.
-const withToken = hidden('none', { body: closed({ token: Type.String({ maxLength: 300 }) }) })
+const withToken = closed({ token: Type.String({ maxLength: 300 }) })
 
 /** The page on which somebody without an account submits an invoice, and the one on which he follows it. No part of the merchant API. */
 export function registerInvoicePageRoutes(
-  { app }: Server,
+  server: Server,
   tools: DecideTools,
   limitSubmissions: (ip: string, environmentId: string) => void,
 ): void {
+  const api = endpoints(server)
   const { pool, clock, keyRing, random } = tools
 
   async function findTaker(code: string, of: Mode): Promise<string> {
@@ -38,10 +39,9 @@ export function registerInvoicePageRoutes(
     return environmentId
   }
 
-  app.post(
-    '/invoice/merchant',
-    hidden('none', { body: closed({ merchantCode: Type.String({ maxLength: 16 }), mode }) }),
-    async ({ body }) => {
+  api.post('/invoice/merchant', 'none', {
+    body: closed({ merchantCode: Type.String({ maxLength: 16 }), mode }),
+    handler: async ({ body }) => {
       const environmentId = await findTaker(body.merchantCode, body.mode)
       const { merchantId } = await findOwner(pool, environmentId)
       const [{ name, timeZone }, { homeCurrency }, codes, catalogue] = await Promise.all([
@@ -63,45 +63,54 @@ export function registerInvoicePageRoutes(
         })),
       })
     },
-  )
-
-  app.post('/invoice/submit', hidden('none', { body: closed({ mode, invoice: wireSubmission }) }), async (request) => {
-    const { invoice } = request.body
-    const environmentId = await findTaker(invoice.merchantCode, request.body.mode)
-    limitSubmissions(request.ip, environmentId)
-    const asked = readSubmission(invoice, idempotencyKeyOf(request))
-    const id = await submitInvoice(tools, await findOwner(pool, environmentId), asked)
-    return answer('The invoice is submitted.', { token: sealInvoice(keyRing, environmentId, id, random) })
   })
 
-  app.post('/invoice/state', withToken, async ({ body }) => {
-    const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
-    const [{ name, timeZone }, owner, currency] = await Promise.all([
-      findShop(pool, environmentId),
-      findOwner(pool, environmentId),
-      findCurrency(pool, invoice.currency, 'any'),
-    ])
-    const { number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt } = invoice
-    const money = (minor: bigint): string => formatMoney({ minor, currency })
-    return answer('Your invoice.', {
-      mode: owner.mode,
-      merchant: { name, timeZone },
-      currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
-      ...{ number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt },
-      total: money(invoice.total),
-      items: invoice.items.map(({ unitPrice, total, ...item }) => ({
-        ...item,
-        unitPrice: money(unitPrice),
-        total: money(total),
-      })),
-    })
+  api.post('/invoice/submit', 'none', {
+    body: closed({ mode, invoice: wireSubmission }),
+    handler: async (request) => {
+      const { invoice } = request.body
+      const environmentId = await findTaker(invoice.merchantCode, request.body.mode)
+      limitSubmissions(request.ip, environmentId)
+      const asked = readSubmission(invoice, idempotencyKeyOf(request))
+      const id = await submitInvoice(tools, await findOwner(pool, environmentId), asked)
+      return answer('The invoice is submitted.', { token: sealInvoice(keyRing, environmentId, id, random) })
+    },
+  })
+
+  api.post('/invoice/state', 'none', {
+    body: withToken,
+    handler: async ({ body }) => {
+      const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
+      const [{ name, timeZone }, owner, currency] = await Promise.all([
+        findShop(pool, environmentId),
+        findOwner(pool, environmentId),
+        findCurrency(pool, invoice.currency, 'any'),
+      ])
+      const { number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt } = invoice
+      const money = (minor: bigint): string => formatMoney({ minor, currency })
+      return answer('Your invoice.', {
+        mode: owner.mode,
+        merchant: { name, timeZone },
+        currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
+        ...{ number, status, email, fullName, reason, invoiceDate, dueDate, createdAt, decidedAt, paidAt },
+        total: money(invoice.total),
+        items: invoice.items.map(({ unitPrice, total, ...item }) => ({
+          ...item,
+          unitPrice: money(unitPrice),
+          total: money(total),
+        })),
+      })
+    },
   })
 
   const pdfs = createLimit(clock, pdfsAMinute, 60_000)
-  app.post('/invoice/pdf', withToken, async ({ body, ip }, reply) => {
-    const { isWithin, secondsLeft } = pdfs.count(networkOf(ip))
-    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
-    const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
-    return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
+  api.post('/invoice/pdf', 'none', {
+    body: withToken,
+    handler: async ({ body, ip }, reply) => {
+      const { isWithin, secondsLeft } = pdfs.count(networkOf(ip))
+      if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+      const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
+      return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
+    },
   })
 }

@@ -3,7 +3,7 @@ import { withEnvironment } from '../base/environment.ts'
 import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { LogoUrl } from '../currency/wire.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { answers, closed, documented } from '../http/endpoint.ts'
+import { answers, closed, endpoints, publicKey, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { createLimit, networkOf } from '../http/limit.ts'
 import { pageQuery } from '../http/pages.ts'
@@ -17,7 +17,6 @@ import { registerInvoicePageRoutes } from './page-routes.ts'
 import { printInvoice } from './pdf.ts'
 import { readSubmission, toWireInvoice, wireInvoice, wireSubmission } from './wire.ts'
 
-const tags = ['Invoices']
 const server = '/merchant-integrations-server'
 const invoiceID = Type.String({ format: 'uuid' })
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -27,7 +26,7 @@ const hourMs = 3_600_000
 const submissionsAnHour = 60
 
 export function registerInvoiceRoutes(http: Server, tools: DecideTools & { readonly logoUrl: LogoUrl }): void {
-  const { app } = http
+  const api = endpoints(http, ['Invoices'])
   const { pool } = tools
   const submissions = createLimit(tools.clock, submissionsAnHour, hourMs)
   const limitSubmissions = (ip: string, environmentId: string): void => {
@@ -36,33 +35,27 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   }
   registerInvoicePageRoutes(http, tools, limitSubmissions)
 
-  app.post(
-    `${server}/create-invoice`,
-    documented(tags, 'public', ['cashier', 'accountant'], {
-      summary: 'Submits an invoice to a merchant, who decides upon it',
-      description:
-        'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
-      body: wireSubmission,
-    }),
-    async (request) => {
+  api.post(`${server}/create-invoice`, publicKey('cashier', 'accountant'), {
+    summary: 'Submits an invoice to a merchant, who decides upon it',
+    description:
+      'In a currency in which the merchant takes invoices. Totals are computed by the server; a quantity has at most six decimals, and what is less than a minor unit of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
+    body: wireSubmission,
+    handler: async (request) => {
       const caller = callerOf(request)
       if (!caller.hasSecret) limitSubmissions(request.ip, caller.environmentId)
       await submitInvoice(tools, caller, readSubmission(request.body, idempotencyKeyOf(request)))
       return acknowledge('The invoice is submitted.')
     },
-  )
+  })
 
-  app.get(
-    `${server}/fetch-invoice`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Lists invoices that were submitted to you, newest first',
-      querystring: Type.Object({
-        ...pageQuery,
-        filter: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)))),
-      }),
-      response: answers({ invoices: Type.Array(wireInvoice), total: Type.Number() }),
+  api.get(`${server}/fetch-invoice`, secretKey('accountant'), {
+    summary: 'Lists invoices that were submitted to you, newest first',
+    querystring: Type.Object({
+      ...pageQuery,
+      filter: Type.Optional(Type.Union(statuses.map((status) => Type.Literal(status)))),
     }),
-    async (request) => {
+    response: answers({ invoices: Type.Array(wireInvoice), total: Type.Number() }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { page, limit, filter } = request.query
       const { invoices, total } = await withEnvironment(pool, environmentId, (tx) =>
@@ -80,92 +73,74 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
       })
       return answer('Your invoices.', { invoices: wire, total })
     },
-  )
+  })
 
-  app.post(
-    `${server}/approve-invoice`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
-      description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
-      body: closed({ invoiceID, onChain: Type.Optional(Type.Boolean()) }),
-    }),
-    async (request) => {
+  api.post(`${server}/approve-invoice`, secretKey('accountant'), {
+    summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
+    description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
+    body: closed({ invoiceID, onChain: Type.Optional(Type.Boolean()) }),
+    handler: async (request) => {
       const { invoiceID: id, onChain = false } = request.body
       await approveInvoice(tools, callerOf(request), id.toLowerCase(), onChain)
       return acknowledge('The invoice is approved.')
     },
-  )
-  app.post(
-    `${server}/reject-invoice`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Rejects an invoice',
-      body: closed({ invoiceID, reason: Type.Optional(Type.String({ maxLength: 500 })) }),
-    }),
-    async (request) => {
+  })
+  api.post(`${server}/reject-invoice`, secretKey('accountant'), {
+    summary: 'Rejects an invoice',
+    body: closed({ invoiceID, reason: Type.Optional(Type.String({ maxLength: 500 })) }),
+    handler: async (request) => {
       const { invoiceID: id, reason = '' } = request.body
       await rejectInvoice(tools, callerOf(request), id.toLowerCase(), reason)
       return acknowledge('The invoice is rejected.')
     },
-  )
-  app.post(
-    `${server}/pay-invoice`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Pays an approved invoice that your balance did not cover before',
-      body: closed({ invoiceID }),
-    }),
-    async (request) => {
+  })
+  api.post(`${server}/pay-invoice`, secretKey('accountant'), {
+    summary: 'Pays an approved invoice that your balance did not cover before',
+    body: closed({ invoiceID }),
+    handler: async (request) => {
       await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
       return acknowledge('The invoice is paid.')
     },
-  )
+  })
 
-  app.get(
-    `${server}/invoices/:id/invoice.pdf`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'An invoice to print or to file',
-      params: Type.Object({ id: invoiceID }),
-      response: {
-        200: {
-          description: 'A PDF document',
-          content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
-        },
+  api.get(`${server}/invoices/:id/invoice.pdf`, secretKey('accountant'), {
+    summary: 'An invoice to print or to file',
+    params: Type.Object({ id: invoiceID }),
+    response: {
+      200: {
+        description: 'A PDF document',
+        content: { 'application/pdf': { schema: Type.Unsafe<unknown>({ type: 'string' }) } },
       },
-    }),
-    async (request, reply) => {
+    },
+    handler: async (request, reply) => {
       const { environmentId } = callerOf(request)
       const id = request.params.id.toLowerCase()
       const invoice = await withEnvironment(pool, environmentId, (tx) => findInvoice(tx, environmentId, id))
       if (invoice === undefined) throw invoiceError('INVOICE_NOT_FOUND')
       return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
     },
-  )
+  })
 
   const currencies = Type.Array(text(12), { maxItems: 100 })
-  app.get(
-    `${server}/invoice-currencies`,
-    documented(tags, 'secret', ['accountant'], {
-      summary: 'Lists the currencies in which you take invoices',
-      response: answers({ currencies }),
-    }),
-    async (request) => {
+  api.get(`${server}/invoice-currencies`, secretKey('accountant'), {
+    summary: 'Lists the currencies in which you take invoices',
+    response: answers({ currencies }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const list = await withEnvironment(pool, environmentId, (tx) => listInvoiceCurrencies(tx, environmentId))
       return answer('Your currencies for invoices.', { currencies: list })
     },
-  )
-  app.post(
-    `${server}/invoice-currencies`,
-    documented(tags, 'secret', ['accountant'], {
-      operationId: 'set-invoice-currencies',
-      summary: 'Sets the currencies in which you take invoices',
-      body: closed({ currencies }),
-    }),
-    async (request) => {
+  })
+  api.post(`${server}/invoice-currencies`, secretKey('accountant'), {
+    operationId: 'set-invoice-currencies',
+    summary: 'Sets the currencies in which you take invoices',
+    body: closed({ currencies }),
+    handler: async (request) => {
       const { environmentId } = callerOf(request)
       const codes = request.body.currencies.map((code) => code.toUpperCase())
       for (const code of codes) await findCurrency(pool, code)
       await withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, codes))
       return acknowledge('Your currencies for invoices are set.')
     },
-  )
+  })
 }
