@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db.ts'
 import type { Mode } from '../ledger/book.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
 import type { Sealed } from '../base/seal.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
@@ -11,6 +11,7 @@ export const batchDocument = defineDocument('voucher_batches', {
   reference: 'text',
   bookId: 'smallint',
   size: 'integer',
+  /** Of each; null for an import. */
   amount: 'numeric?',
   total: 'numeric',
   onlyAt: 'uuid[]',
@@ -22,24 +23,12 @@ export const batchDocument = defineDocument('voucher_batches', {
   exportedAt: 'timestamptz?',
 })
 
-export type Batch = {
-  readonly environmentId: string
-  readonly id: string
-  readonly reference: string
-  readonly bookId: number
+export type Batch = Omit<StoredRow<typeof batchDocument>, 'keyId' | 'rowsSealed'> & {
   readonly mode: Mode
   readonly currency: string
-  readonly size: number
-  /** Of each; null for an import. */
-  readonly amount: bigint | null
-  readonly total: bigint
-  readonly onlyAt: readonly string[]
-  readonly expiresAt: Date | null
   readonly expiredTo: ExpiredTo
   readonly refusedRows: readonly number[]
-  readonly createdAt: Date
   readonly finishedAt: Date | null
-  readonly exportedAt: Date | null
 }
 
 /** One that is being worked on. */

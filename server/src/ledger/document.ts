@@ -1,15 +1,18 @@
-type ColumnType =
-  | 'uuid'
-  | 'uuid[]'
-  | 'text'
-  | 'bytea'
-  | 'numeric'
-  | 'smallint'
-  | 'integer'
-  | 'boolean'
-  | 'timestamptz'
-  | 'date'
-  | 'json'
+/** The types of columns, and what they are in the language. */
+type ColumnTypes = {
+  uuid: string
+  'uuid[]': readonly string[]
+  text: string
+  bytea: Buffer
+  numeric: bigint
+  smallint: number
+  integer: number
+  boolean: boolean
+  timestamptz: Date
+  date: string
+  json: string
+}
+type ColumnType = keyof ColumnTypes
 type PlainValue = string | number | bigint | boolean | Date | null
 type Value = PlainValue | Buffer | readonly string[]
 
@@ -29,8 +32,17 @@ export type Document = { readonly table: DocumentTable; readonly row: Row }
 
 type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
 type Required<C extends Columns> = { [Name in keyof C]: C[Name] extends ColumnType ? Name : never }[keyof C]
-type RowOf<C extends Columns> = { readonly [Name in Required<C>]: Value } & {
-  readonly [Name in Exclude<keyof C, Required<C>>]?: Value | undefined
+type BareOf<Told> = Told extends `${infer Type}?` ? Type : Told
+type ValueOf<Told> = ColumnTypes[BareOf<Told> & ColumnType]
+type RowOf<C extends Columns> = { readonly [Name in Required<C>]: ValueOf<C[Name]> } & {
+  readonly [Name in Exclude<keyof C, Required<C>>]?: ValueOf<C[Name]> | null | undefined
+}
+
+/** A row as a document is made of it. */
+export type NewRow<Make extends (row: never) => Document> = Parameters<Make>[0]
+/** The same as it is read: what was left out is null. */
+export type StoredRow<Make extends (row: never) => Document> = {
+  readonly [Name in keyof NewRow<Make>]-?: Exclude<NewRow<Make>[Name], undefined>
 }
 
 /**

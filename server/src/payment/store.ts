@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
 export const requestDocument = defineDocument('payment_requests', {
@@ -11,15 +11,12 @@ export const requestDocument = defineDocument('payment_requests', {
   expiresAt: 'timestamptz',
 })
 
-export type PaymentRequest = TransactionFacts & {
-  readonly environmentId: string
-  readonly userId: string
-  readonly note: string
-  readonly expiresAt: Date
-  readonly endedAt: Date | null
-  readonly merchantId: string
-  readonly merchant: string
-}
+export type PaymentRequest = TransactionFacts &
+  StoredRow<typeof requestDocument> & {
+    readonly endedAt: Date | null
+    readonly merchantId: string
+    readonly merchant: string
+  }
 
 const requests = `select r.id, r.environment_id as "environmentId", r.user_id as "userId", t.reference, t.status,
     t.book_id as "bookId", b.currency, t.amount, r.note, t.created_at as "createdAt", r.expires_at as "expiresAt",

@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
 /** To travel in the commit of its journal. */
@@ -12,6 +12,7 @@ export const payoutDocument = defineDocument('payouts', {
   network: 'text',
   askedBy: 'uuid?',
   needsApproval: 'boolean',
+  /** 2026-11-15, in the merchant's time zone. */
   day: 'date',
   notBefore: 'timestamptz?',
   heldUntil: 'timestamptz?',
@@ -19,19 +20,8 @@ export const payoutDocument = defineDocument('payouts', {
   createdAt: 'timestamptz',
 })
 
-export type Payout = TransactionFacts & {
-  readonly environmentId: string
-  readonly userId: string
-  readonly toBookId: number
-  readonly toCurrency: string
-  readonly askedBy: string | null
-  readonly needsApproval: boolean
-  /** 2026-11-15, in the merchant's time zone. */
-  readonly day: string
-  readonly notBefore: Date | null
-  readonly heldUntil: Date | null
-  readonly endedAt: Date | null
-}
+export type Payout = TransactionFacts &
+  Omit<StoredRow<typeof payoutDocument>, 'network'> & { readonly toCurrency: string }
 
 const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.status,
     t.book_id as "bookId", b.currency, t.amount, p.to_book_id as "toBookId", c.currency as "toCurrency",

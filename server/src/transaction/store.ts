@@ -2,7 +2,7 @@ import type { Tx } from '../base/db.ts'
 import type { ChargeType } from '../charge/price.ts'
 import { timeOfId } from '../base/id.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
+import { defineDocument, type Document, type NewRow, type StoredRow } from '../ledger/document.ts'
 import type { TransactionStatus } from './status.ts'
 
 export type TransactionType =
@@ -28,16 +28,13 @@ export const transactionDocument = defineDocument('transactions', {
   chargeType: 'text',
   metadata: 'text',
   createdAt: 'timestamptz',
+  /** Whom it concerns, if a person. */
   userId: 'uuid?',
 })
 
-type Moved = {
-  readonly environmentId: string
-  readonly id: string
-  readonly bookId: number
-  readonly amount: bigint
+type New = NewRow<typeof transactionDocument>
+type Moved = Pick<New, 'environmentId' | 'id' | 'bookId' | 'amount' | 'userId'> & {
   readonly metadata?: string
-  readonly userId?: string
   /** Not yet done. */
   readonly status?: TransactionStatus
 }
@@ -53,22 +50,13 @@ export function adjustmentDocument(moved: Moved): Document {
   return freeTransaction('ADJUSTMENT', moved.id, moved)
 }
 
-export type Transaction = {
-  readonly id: string
-  /** Whom it concerns, if a person. */
-  readonly userId: string | null
-  readonly reference: string
+export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environmentId'> & {
   readonly type: TransactionType
   readonly status: TransactionStatus
-  readonly bookId: number
   readonly currency: string
-  readonly amount: bigint
-  readonly charged: bigint
   readonly chargeType: ChargeType
-  readonly metadata: string
   /** How much of the amount was given back. */
   readonly refunded: bigint
-  readonly createdAt: Date
   readonly updatedAt: Date
 }
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../base/db.ts'
 import { timeOfId } from '../base/id.ts'
 import { select, selectOne } from '../base/sql.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
+import { defineDocument, type Document, type NewRow, type StoredRow } from '../ledger/document.ts'
 
 export const redemptionDocument = defineDocument('redemptions', {
   voucherId: 'uuid',
@@ -18,19 +18,16 @@ export const redemptionDocument = defineDocument('redemptions', {
   rateSaidAt: 'timestamptz?',
   receiptKey: 'smallint',
   createdAt: 'timestamptz',
+  /** Into whose wallet, if a person's. */
   userId: 'uuid?',
 })
 
+type Redemption = StoredRow<typeof redemptionDocument>
 /** A redemption as it was posted. */
-export type RedemptionRow = {
-  readonly id: string
-  readonly amount: bigint
-  readonly charge: bigint
+export type RedemptionRow = Pick<Redemption, 'id' | 'amount' | 'charge' | 'receiptKey' | 'createdAt'> & {
   readonly chargedTo: 'voucher' | 'merchant'
   /** What the merchant got, where the currency changed. */
   readonly to: { readonly currency: string; readonly amount: bigint } | undefined
-  readonly receiptKey: number
-  readonly createdAt: Date
 }
 
 export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
@@ -44,16 +41,10 @@ export async function findRedemption(tx: Tx, voucherId: string, id: string): Pro
   return { ...rest, to: toCurrency === null ? undefined : { currency: toCurrency, amount: toAmount } }
 }
 
-export type ListedRedemption = {
-  readonly id: string
-  readonly environmentId: string
-  /** Into whose wallet, if a person's. */
-  readonly userId: string | null
+export type ListedRedemption = Pick<Redemption, 'id' | 'environmentId' | 'userId' | 'amount' | 'createdAt'> & {
   readonly merchantId: string
   readonly merchantCode: string
   readonly merchantName: string
-  readonly amount: bigint
-  readonly createdAt: Date
 }
 
 /** Newest first, at whichever merchants. */
@@ -68,26 +59,21 @@ export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replaceme
 
 const moveRow = defineDocument('voucher_moves', {
   voucherId: 'uuid',
+  /** That of its journal. */
   id: 'uuid',
+  /** Whose act it was. */
   environmentId: 'uuid',
   kind: 'text',
   amount: 'numeric',
+  /** Of a refund. */
   redemptionId: 'uuid?',
   reason: 'text',
   createdAt: 'timestamptz',
 })
 
-type Move = {
-  readonly voucherId: string
-  /** That of its journal. */
-  readonly id: string
-  /** Whose act it was. */
-  readonly environmentId: string
+type Move = Omit<NewRow<typeof moveRow>, 'reason' | 'createdAt'> & {
   readonly kind: MoveKind
-  readonly amount: bigint
   readonly reason?: string
-  /** Of a refund. */
-  readonly redemptionId?: string
 }
 
 /** What came onto a voucher or left it, apart from redemptions, to travel in the commit of its journal. */

@@ -2,11 +2,12 @@ import type { Db, Tx } from '../base/db.ts'
 import { execute, selectValue } from '../base/sql.ts'
 import type { Account, AccountState } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
-import { defineDocument, plainArray } from '../ledger/document.ts'
+import { defineDocument, plainArray, type StoredRow } from '../ledger/document.ts'
 import type { ExpiredTo } from '../merchant/store.ts'
 import { walletAccount } from '../wallet/store.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
+  /** Of who issued it. */
   environmentId: 'uuid',
   id: 'uuid',
   bookId: 'smallint',
@@ -14,6 +15,7 @@ export const voucherDocument = defineDocument('vouchers', {
   wasPaidFor: 'boolean',
   recipientKind: 'text',
   recipient: 'text',
+  /** Environments where it can be redeemed. None: everywhere. */
   onlyAt: 'uuid[]',
   expiresAt: 'timestamptz?',
   keyId: 'smallint',
@@ -22,47 +24,31 @@ export const voucherDocument = defineDocument('vouchers', {
   createdAt: 'timestamptz',
   batchId: 'uuid?',
   batchNumber: 'integer?',
+  /** Where what is left goes when it expires, as its issuer stated. */
   expiredTo: 'text',
+  /** It went there once, or did from one that this one replaces. */
   wasExpired: 'boolean',
+  /** The person who bought it, if one did. */
   buyerId: 'uuid?',
 })
 
 export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
 
-export type Voucher = {
-  readonly codeHash: string
-  readonly id: string
-  /** Of who issued it. */
-  readonly environmentId: string
-  readonly bookId: number
+export type Voucher = Omit<StoredRow<typeof voucherDocument>, 'codeSealed' | 'batchNumber'> & {
   readonly mode: Mode
   readonly currency: string
-  readonly amount: bigint
-  readonly wasPaidFor: boolean
   readonly recipientKind: RecipientKind
-  readonly recipient: string
-  /** Environments where it can be redeemed. None: everywhere. */
-  readonly onlyAt: readonly string[]
-  readonly expiresAt: Date | null
-  readonly createdAt: Date
+  readonly expiredTo: ExpiredTo
   readonly balance: bigint
   /** Balance less what is held. */
   readonly available: bigint
   readonly state: AccountState
   readonly hasPin: boolean
   readonly isFrozen: boolean
-  readonly keyId: number
   readonly sealed: Buffer
-  readonly batchId: string | null
-  /** Where what is left goes when it expires, as its issuer stated. */
-  readonly expiredTo: ExpiredTo
-  /** It has gone there. */
+  /** When what was left has gone to where it goes. */
   readonly expiredAt: Date | null
-  /** It did once, or did from one that this one replaces. */
-  readonly wasExpired: boolean
   readonly replacedBy: string | null
-  /** The person who bought it, if one did. */
-  readonly buyerId: string | null
 }
 
 /** The account that a voucher is. */

@@ -4,7 +4,7 @@ import type { Rate } from '../base/money.ts'
 import { execute, select, selectValue } from '../base/sql.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
+import { defineDocument, type Document, type NewRow } from '../ledger/document.ts'
 
 /** A person's account in a book. */
 export function walletAccount(userId: string, bookId: number): Account {
@@ -13,9 +13,11 @@ export function walletAccount(userId: string, bookId: number): Account {
 
 const moveRow = defineDocument('wallet_moves', {
   userId: 'uuid',
+  /** That of its journal. */
   id: 'uuid',
   bookId: 'smallint',
   kind: 'text',
+  /** Below zero where it leaves. */
   amount: 'numeric',
   withName: 'text',
   note: 'text',
@@ -36,14 +38,8 @@ type MoveKind =
   | 'returned'
   | 'funded'
 
-type WalletMove = {
-  readonly userId: string
-  /** That of its journal. */
-  readonly id: string
-  readonly bookId: number
+type WalletMove = Pick<NewRow<typeof moveRow>, 'userId' | 'id' | 'bookId' | 'amount'> & {
   readonly kind: MoveKind
-  /** Below zero where it leaves. */
-  readonly amount: bigint
   readonly withName?: string
   readonly note?: string
   readonly rate?: Rate
