@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { wireMoney } from '../currency/wire.ts'
 import type { Tried } from './import-vouchers.ts'
 import type { Batch } from './store.ts'
 
@@ -25,7 +24,6 @@ export const wireBatch = Type.Object({
 })
 
 export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCurrency) {
-  const money = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
   const time = (at: Date | null): string => at?.toISOString() ?? ''
   return {
     id: batch.id,
@@ -35,8 +33,8 @@ export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCur
     size: batch.size,
     issued,
     refused: batch.refusedRows,
-    amount: money(batch.amount ?? 0n),
-    total: money(batch.total),
+    amount: wireMoney(batch.amount ?? 0n, currency),
+    total: wireMoney(batch.total, currency),
     currency: batch.currency,
     expiresAt: time(batch.expiresAt),
     createdAt: batch.createdAt.toISOString(),
@@ -62,12 +60,5 @@ export const wireTrial = Type.Object({
 })
 
 export function toWireTrial({ size, total, currency, faults, isCovered, confirmation }: Tried) {
-  return {
-    size,
-    total: exactNumber(formatMoney({ minor: total, currency })),
-    currency: currency.code,
-    isCovered,
-    faults,
-    confirmation,
-  }
+  return { size, total: wireMoney(total, currency), currency: currency.code, isCovered, faults, confirmation }
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
+import { type Currency, formatMoney } from '../base/money.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { CatalogueCurrency, Network } from './store.ts'
 
@@ -25,20 +25,18 @@ export const supportedCurrency = Type.Object({
 })
 
 export function toSupportedCurrency(currency: CatalogueCurrency, logoUrl: LogoUrl) {
-  const amount = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
-  return {
-    id: currency.id,
-    image: logoUrl('currency', currency.code),
-    currency: currency.name,
-    symbol: currency.symbol,
-    abbreviation: currency.code,
-    isActive: currency.isActive,
-    currencyType: currency.type,
-    createdAt: currency.createdAt.toISOString(),
-    decimals: currency.decimals,
-    minAmount: amount(currency.amountMin),
-    maxAmount: amount(currency.amountMax),
+  const { id, code, name, symbol, type, isActive, decimals, createdAt } = currency
+  const names = { image: logoUrl('currency', code), currency: name, symbol, abbreviation: code, currencyType: type }
+  const limits = {
+    minAmount: wireMoney(currency.amountMin, currency),
+    maxAmount: wireMoney(currency.amountMax, currency),
   }
+  return { id, ...names, isActive, createdAt, decimals, ...limits }
+}
+
+/** An amount as a number of major units, to the last digit. */
+export function wireMoney(minor: bigint, currency: Currency): unknown {
+  return exactNumber(formatMoney({ minor, currency }))
 }
 
 /** As in charges, transactions and balances; the balance has it both ways. */
@@ -97,24 +95,18 @@ export const supportedNetwork = Type.Object({
 })
 
 export function toSupportedNetwork(network: Network, logoUrl: LogoUrl) {
-  return {
-    id: network.id,
-    networkName: network.name,
-    abbreviation: network.abbreviation,
-    chainID: network.chainId.toString(),
-    blockExplorerUrl: network.explorerUrl,
-    rpcUrl: network.rpcUrl,
-    networkType: network.type,
-    networkLogo: logoUrl('network', network.abbreviation),
-    cryptocurrencies: network.tokens.map((token) => ({
-      id: token.id,
-      networkID: network.id,
-      currencyAddress: token.address,
-      currencyName: token.currency.name,
-      currencyDecimals: String(token.decimals),
-      platformContractAddress: token.vault,
-      status: token.isActive,
-      currencyData: toAbbrevCurrency(token.currency, logoUrl),
-    })),
-  }
+  const { id, name, abbreviation, chainId, explorerUrl, rpcUrl, type, tokens } = network
+  const names = { networkName: name, abbreviation, chainID: String(chainId), networkType: type }
+  const links = { blockExplorerUrl: explorerUrl, rpcUrl, networkLogo: logoUrl('network', abbreviation) }
+  const cryptocurrencies = tokens.map((token) => ({
+    id: token.id,
+    networkID: id,
+    currencyAddress: token.address,
+    currencyName: token.currency.name,
+    currencyDecimals: String(token.decimals),
+    platformContractAddress: token.vault,
+    status: token.isActive,
+    currencyData: toAbbrevCurrency(token.currency, logoUrl),
+  }))
+  return { id, ...names, ...links, cryptocurrencies }
 }

@@ -1,5 +1,5 @@
 import type { Mode } from '../ledger/book.ts'
-import type { Letter } from './letter.ts'
+import type { Block, Letter } from './letter.ts'
 import { type Language, type Moment, type Money, sayDay, sayMoment, sayMoney, words } from './words.ts'
 
 /** What each kind of mail has to be told. It is kept until the mail is sent, so it has no secret in it. */
@@ -72,15 +72,15 @@ function composeGift(gift: Contents['gift'], language: Language, code: string, s
     ...framed(language, shop, mode, stage),
     subject: say.subject(shop, money),
     preview: say.text,
-    blocks: [
+    blocks: present<Block>(
       { is: 'title', text: say.title(shop) },
       { is: 'ticket', shop, amount: money, code, note },
       { is: 'text', text: say.text },
-      ...(isLocked ? [{ is: 'text', text: say.locked(shop) } as const] : []),
+      isLocked && { is: 'text', text: say.locked(shop) },
       // After the #: what follows it never reaches a server's log.
       { is: 'button', label: say.open, url: `${stage.publicUrl}/v#${code}` },
       { is: 'small', text: say.careful },
-    ],
+    ),
   }
 }
 
@@ -89,15 +89,15 @@ function composeReceipt(receipt: Contents['receipt'], language: Language, stage:
   const say = words[language].receipt
   const money = (of: Money): string => sayMoney(language, of)
   const hasPart = (of: Money): boolean => /[1-9]/.test(of.amount)
-  const rows: [string, string][] = [
+  const rows = present<Row>(
     [say.at, shop],
     [isRefund ? say.refunded : say.amount, money(receipt.amount)],
-    ...(hasPart(receipt.charges) ? ([[say.charges, money(receipt.charges)]] as [string, string][]) : []),
-    ...(isRefund ? [] : ([[say.total, money(receipt.total)]] as [string, string][])),
-    ...(hasPart(receipt.refunded) ? ([[say.refundedSince, money(receipt.refunded)]] as [string, string][]) : []),
+    hasPart(receipt.charges) && [say.charges, money(receipt.charges)],
+    !isRefund && [say.total, money(receipt.total)],
+    hasPart(receipt.refunded) && [say.refundedSince, money(receipt.refunded)],
     [say.when, sayMoment(language, moment)],
     [say.reference, reference],
-  ]
+  )
   const subject = isRefund ? say.refundSubject : say.subject
   return {
     ...framed(language, shop, mode, stage),
@@ -115,25 +115,25 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
   const say = words[language].notice
   const { subject, text } = say.kinds[what]
   const isKey = what !== 'webhook_disabled'
-  const rows: [string, string][] = [
+  const rows = present<Row>(
     [isKey ? say.key : say.address, name],
     [say.mode, say.modes[mode]],
-    ...(reason === undefined ? [] : ([[say.reason, say.reasons[reason]]] as [string, string][])),
+    reason !== undefined && [say.reason, say.reasons[reason]],
     [say.when, sayMoment(language, moment)],
-  ]
+  )
   return {
     // Not a test of anything: a key to a test environment is a key.
     ...framed(language, merchant, 'live', stage),
     from: stage.platformName,
     subject: `${merchant}: ${subject}`,
     preview: text,
-    blocks: [
+    blocks: present<Block>(
       { is: 'title', text: subject },
       { is: 'text', text },
       { is: 'rows', rows },
-      ...(isKey ? [{ is: 'text', text: say.unexpected } as const] : []),
+      isKey && { is: 'text', text: say.unexpected },
       { is: 'small', text: say.who(merchant) },
-    ],
+    ),
   }
 }
 
@@ -141,23 +141,21 @@ function composeInvoice(invoice: Contents['invoice'], language: Language, token:
   const { what, merchant, fullName, number, reason, mode } = invoice
   const say = words[language].invoice
   const { subject, text } = say.kinds[what](what === 'submitted' ? fullName : merchant)
-  const rows: [string, string][] = [
+  const rows = present<Row>(
     [say.number, number],
     [say.amount, sayMoney(language, invoice.money)],
-    ...(reason === '' ? [] : ([[say.reason, reason]] as [string, string][])),
-  ]
+    reason !== '' && [say.reason, reason],
+  )
   return {
     ...framed(language, merchant, mode, stage),
     subject,
     preview: text,
-    blocks: [
+    blocks: present<Block>(
       { is: 'title', text: subject },
       { is: 'text', text },
       { is: 'rows', rows },
-      ...(token === ''
-        ? []
-        : [{ is: 'button', label: say.follow, url: `${stage.publicUrl}/invoice#${token}` } as const]),
-    ],
+      token !== '' && { is: 'button', label: say.follow, url: `${stage.publicUrl}/invoice#${token}` },
+    ),
   }
 }
 
@@ -171,16 +169,21 @@ function composeLink(content: Contents['link'], language: Language, token: strin
     testNote: words[language].test,
     subject,
     preview: text,
-    blocks: [
+    blocks: present<Block>(
       { is: 'title', text: subject },
       { is: 'text', text },
       // After the #, as a code.
-      ...(button === undefined
-        ? []
-        : [{ is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` } as const]),
+      button !== undefined && { is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` },
       { is: 'small', text: small },
-    ],
+    ),
   }
+}
+
+type Row = readonly [name: string, value: string]
+
+/** Those of them that there are. */
+function present<T>(...parts: readonly (T | false)[]): T[] {
+  return parts.filter((part): part is T => part !== false)
 }
 
 function framed(language: Language, shop: string, mode: Mode, { platformName }: Stage) {

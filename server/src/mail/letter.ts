@@ -9,7 +9,7 @@ export type Letter = {
   readonly testNote: string
 }
 
-type Block =
+export type Block =
   | { readonly is: 'title' | 'text' | 'small'; readonly text: string }
   | { readonly is: 'button'; readonly label: string; readonly url: string }
   /** Names and values, such as a receipt. */

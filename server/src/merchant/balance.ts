@@ -17,5 +17,5 @@ export async function readMerchantBalance(
   const bookId = await findBook(pool, mode, code)
   const minor =
     bookId === undefined ? 0n : await readAvailable(pool, { bookId, ownerId: environmentId, kind: 'merchant' }, clock())
-  return { available: { minor, currency }, currency, profile: await readProfile(pool, merchantId) }
+  return { available: minor, currency, profile: await readProfile(pool, merchantId) }
 }

@@ -1,12 +1,10 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
-import { formatMoney } from '../base/money.ts'
-import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
+import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { answers, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
-import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { readMerchantBalance } from './balance.ts'
 
@@ -32,7 +30,7 @@ export function registerMerchantRoutes(server: Server, { pool, clock, logoUrl }:
       const code = request.query.currencyAbbreviation.toUpperCase()
       const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code, clock)
       return answer('Your balance.', {
-        balance: exactNumber(formatMoney(available)),
+        balance: wireMoney(available, currency),
         currency: toWireCurrency(currency, logoUrl),
         merchant: {
           avatar: profile.avatar,

@@ -1,14 +1,14 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
-import { formatMoney, parseMoney } from '../base/money.ts'
+import { divide, formatMoney, parseMoney, type Rounding } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { wireMoney } from '../currency/wire.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
-import { exchangeAccount } from '../ledger/exchange.ts'
-import type { Journal, Posting, Transfer } from '../ledger/journal.ts'
+import { payAcross } from '../ledger/exchange.ts'
+import type { Journal, Posting } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey, retell } from '../transaction/reference.ts'
@@ -26,7 +26,7 @@ import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
-import { findPaid, findRedeemed, type RedeemedPart } from './store.ts'
+import { findPaid, findRedeemed } from './store.ts'
 
 export type RefundAsk = {
   /** Of what is refunded. */
@@ -117,7 +117,11 @@ async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Ba
   const redeemed = await findRedeemed(tx, original.id)
   const at = tools.clock()
   const { voucher, to } = await findTarget(tx, redeemed.voucherId, at)
-  const transfers = refundTransfers(environmentId, redeemed, original, amount, to)
+  const { converted } = redeemed
+  const from: Account = { bookId: converted?.bookId ?? redeemed.bookId, ownerId: environmentId, kind: 'merchant' }
+  if (nameOf(to) === nameOf(from)) throw refundError('REFUND_TO_SELF')
+  // Rounded up where the currency changed.
+  const given = converted === undefined ? amount : partOf(converted.amount, original, amount, 'up')
   const moved = { voucherId: voucher.id, id, environmentId, amount, reason: ask.reason, redemptionId: original.id }
   const documents = [moveDocument({ ...moved, kind: 'refund' }), ...returned(to, id, amount)]
   // A cancelled voucher's payer sees where it comes from.
@@ -132,28 +136,33 @@ async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Ba
     await actFor(tx, voucher.environmentId)
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }
-  return { transfers, open: [to], documents, events }
+  return { ...across(environmentId, from, given, to, amount), documents, events }
 }
 
 /** Into the wallet that it came from, in the currency that left it, at the rate of the payment. */
 async function backToWallet(_: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id } = parts
   const { userId, paid, merchant } = await findPaid(tx, original.id)
-  // Of the whole so far, rounded down, less what was given back before: the parts come to exactly what was paid.
-  const givenBack = (sum: bigint): bigint => (paid.amount * sum) / original.amount
-  const back = givenBack(original.refunded + amount) - givenBack(original.refunded)
-  const to = walletAccount(userId, paid.bookId)
+  const { bookId } = paid
+  // Rounded down where the currency changed.
+  const back = bookId === original.bookId ? amount : partOf(paid.amount, original, amount, 'down')
   const from: Account = { bookId: original.bookId, ownerId: environmentId, kind: 'merchant' }
-  if (paid.bookId === original.bookId) return { ...moving([{ from, to, amount }], amount), open: [to], events: [] }
-  const desk = (bookId: number): Account => exchangeAccount(environmentId, bookId)
-  const given = { from, to: desk(original.bookId), amount }
-  const got = { from: desk(paid.bookId), to, amount: back }
-  return { ...moving(back > 0n ? [given, got] : [given], back), open: [to], events: [] }
+  const to = walletAccount(userId, bookId)
+  const move = { userId, id, bookId, kind: 'refunded', amount: back, withName: merchant, note: ask.reason } as const
+  const documents = back > 0n ? [walletMove(move)] : []
+  return { ...across(environmentId, from, amount, to, back), documents, events: [] }
+}
 
-  function moving(transfers: Transfer[], came: bigint): Pick<Back, 'transfers' | 'documents'> {
-    const move = { userId, id, bookId: paid.bookId, kind: 'refunded', amount: came } as const
-    return { transfers, documents: came > 0n ? [walletMove({ ...move, withName: merchant, note: ask.reason })] : [] }
-  }
+/** Of what a whole transaction came to elsewhere: up to this part, less what was given back before, so the parts come to exactly that. */
+function partOf(elsewhere: bigint, { amount: whole, refunded }: Transaction, amount: bigint, rounding: Rounding) {
+  const upTo = (sum: bigint): bigint => divide(elsewhere * sum, whole, rounding)
+  return upTo(refunded + amount) - upTo(refunded)
+}
+
+/** At the rate of then: what the currencies have done since is borne by the merchant's desk. A part may be nothing in one of them. */
+function across(environmentId: string, from: Account, given: bigint, to: Account, got: bigint) {
+  const { transfers } = payAcross(environmentId, { account: from, amount: given }, { account: to, amount: got })
+  return { transfers: transfers.filter(({ amount }) => amount > 0n), open: [to] }
 }
 
 /** In minor units: 5 and 5.00 ask for the same. */
@@ -165,8 +174,7 @@ function readPart({ amount: text }: RefundAsk, original: Transaction, currency: 
   const left = original.amount - original.refunded
   const amount = text === undefined ? left : parseAmount(text, currency).minor
   if (amount > left || left === 0n) {
-    const maxAmount = exactNumber(formatMoney({ minor: left, currency }))
-    throw refundError('REFUND_TOO_LARGE', { param: 'amount', maxAmount })
+    throw refundError('REFUND_TOO_LARGE', { param: 'amount', maxAmount: wireMoney(left, currency) })
   }
   return amount
 }
@@ -177,25 +185,4 @@ async function findTarget(tx: Tx, voucherId: string, at: Date): Promise<{ vouche
   if (voucher === undefined) throw new Error('A redemption was made of a voucher that is not there.')
   if (voucher.replacedBy !== null) return findTarget(tx, voucher.replacedBy, at)
   return { voucher, to: voucher.state === 'closed' ? payerAccount(voucher) : voucherAccount(voucher) }
-}
-
-/** At the rate of the redemption: what the currencies have done since is borne by the merchant's desk. */
-function refundTransfers(
-  environmentId: string,
-  { bookId, converted }: RedeemedPart,
-  { amount: whole, refunded }: Transaction,
-  amount: bigint,
-  to: Account,
-): Transfer[] {
-  const merchant = (book: number): Account => ({ bookId: book, ownerId: environmentId, kind: 'merchant' })
-  if (converted === undefined) {
-    if (nameOf(to) === nameOf(merchant(bookId))) throw refundError('REFUND_TO_SELF')
-    return [{ from: merchant(bookId), to, amount }]
-  }
-  // Of the whole so far, rounded up, less what was given back before: the parts come to exactly what the merchant got.
-  const givenBack = (sum: bigint): bigint => (converted.amount * sum + whole - 1n) / whole
-  const paid = givenBack(refunded + amount) - givenBack(refunded)
-  const desk = (book: number): Account => exchangeAccount(environmentId, book)
-  const back = { from: merchant(converted.bookId), to: desk(converted.bookId), amount: paid }
-  return [...(paid > 0n ? [back] : []), { from: desk(bookId), to, amount }]
 }

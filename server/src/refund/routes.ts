@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
+import { wireMoney } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { answers, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
-import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
+import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import type { PostTools } from '../ledger/batch.ts'
@@ -47,7 +47,7 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
         transactionId: transaction.id,
         referenceId: body.referenceId,
         refundReferenceId: refundReference,
-        amount: exactNumber(formatMoney({ minor: transaction.amount, currency })),
+        amount: wireMoney(transaction.amount, currency),
         currency: currency.code,
       })
     },

@@ -1,8 +1,6 @@
 import type { Tx } from '../base/db.ts'
 import { selectOne } from '../base/sql.ts'
 
-export type RedeemedPart = Awaited<ReturnType<typeof findRedeemed>>
-
 /**
  * What a redemption took from which voucher, and what the merchant got for it where the currency changed. By the redemption's id, which
  * is that of its journal: the journal knows the voucher.

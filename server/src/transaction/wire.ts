@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
 import type { Transaction, TransactionType } from './store.ts'
 
 export const wireTransaction = Type.Object({
@@ -46,27 +45,29 @@ export function toWireTransaction(
   currency: CatalogueCurrency,
   { logoUrl, platformName }: { logoUrl: LogoUrl; platformName: string },
 ) {
-  const { id, reference, type, status, chargeType, metadata, createdAt } = transaction
-  const amount = formatMoney({ minor: transaction.amount, currency })
-  const { title, message } = words[type]
-  return {
+  const { id, userId, reference, type, status, amount, chargeType, metadata, createdAt, updatedAt } = transaction
+  const facts = {
     id,
-    userId: transaction.userId,
+    userId,
     referenceId: reference,
-    amount: exactNumber(amount),
-    title,
-    message: message(`${amount} ${currency.code}`),
-    chargedAmount: exactNumber(formatMoney({ minor: transaction.charged, currency })),
-    chargeType,
     type,
     status,
+    chargeType,
+    metaData: metadata,
+    createdAt,
+    updatedAt,
+  }
+  const { title, message } = words[type]
+  return {
+    ...facts,
+    title,
+    message: message(`${formatMoney({ minor: amount, currency })} ${currency.code}`),
+    amount: wireMoney(amount, currency),
+    chargedAmount: wireMoney(transaction.charged, currency),
+    refundedAmount: wireMoney(transaction.refunded, currency),
     currency: toWireCurrency(currency, logoUrl),
-    createdAt: createdAt.toISOString(),
-    updatedAt: transaction.updatedAt.toISOString(),
     transactionHash: '',
     applicationName: platformName,
     referenceHash: hash('sha256', reference, 'hex'),
-    metaData: metadata,
-    refundedAmount: exactNumber(formatMoney({ minor: transaction.refunded, currency })),
   }
 }

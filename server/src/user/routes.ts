@@ -33,13 +33,6 @@ export type UserTools = LinkTools &
   }
 
 const quarterMs = 15 * 60 * 1_000
-// Of any address from one place, of one address from one place, of one address from everywhere.
-const triesFromHere = 300
-const triesHere = 10
-const triesInAll = 100
-// Mails to one address in an hour, asked for from one place and from everywhere.
-const linksHere = 3
-const linksInAll = 10
 
 const email = Type.String({ format: 'email', maxLength: 254 })
 const password = Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax })
@@ -64,11 +57,13 @@ export function registerUserRoutes(server: Server, tools: UserTools): void {
   const api = endpoints(server)
   const { pool, clock } = tools
   const limits = {
-    fromHere: createLimit(clock, triesFromHere, quarterMs),
-    here: createLimit(clock, triesHere, quarterMs),
-    inAll: createLimit(clock, triesInAll, quarterMs),
-    linksHere: createLimit(clock, linksHere, 4 * quarterMs),
-    linksInAll: createLimit(clock, linksInAll, 4 * quarterMs),
+    // Tries: of any address from one place, of one address from one place, of one address from everywhere.
+    fromHere: createLimit(clock, 300, quarterMs),
+    here: createLimit(clock, 10, quarterMs),
+    inAll: createLimit(clock, 100, quarterMs),
+    // Mails to one address in an hour, asked for from one place and from everywhere.
+    linksHere: createLimit(clock, 3, 4 * quarterMs),
+    linksInAll: createLimit(clock, 10, 4 * quarterMs),
   }
   const countPlace = (request: FastifyRequest): void => {
     const { isWithin, secondsLeft } = limits.fromHere.count(networkOf(request.ip))
@@ -275,22 +270,9 @@ async function confirmPerson(
 }
 
 function toWirePerson(person: Person) {
-  const { id, realm, email: address, surname, otherNames, avatar, language, isDiscoverable, isPinSet, level } = person
-  return {
-    id,
-    realm,
-    email: address,
-    username: person.username,
-    phone: person.phone,
-    surname,
-    otherNames,
-    fullName: fullNameOf(person),
-    avatar,
-    language,
-    isDiscoverable,
-    isPinSet,
-    level,
-    isOperator: person.isOperator,
-    hasTwoFactor: person.hasTwoFactor,
-  }
+  const { id, realm, email: address, phone, surname, otherNames, avatar, language } = person
+  const { isDiscoverable, isPinSet, level, isOperator, hasTwoFactor } = person
+  const names = { username: person.username, surname, otherNames, fullName: fullNameOf(person), avatar }
+  const standing = { isDiscoverable, isPinSet, level, isOperator, hasTwoFactor }
+  return { id, realm, email: address, phone, ...names, language, ...standing }
 }

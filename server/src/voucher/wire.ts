@@ -1,10 +1,8 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
-import { formatMoney } from '../base/money.ts'
 import { chargeFields, toWireCharges } from '../charge/wire.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
-import { exactNumber } from '../http/exact-json.ts'
+import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
 import { showCode } from './code.ts'
 import { isExpired } from './expiry.ts'
 import type { Quoted } from './quote-redemption.ts'
@@ -59,11 +57,10 @@ export function toWireVoucher(
   { logoUrl, clock }: WireTools,
 ) {
   const at = clock()
-  const money = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
   return {
     id: voucher.id,
-    amount: money(voucher.amount),
-    balance: money(voucher.balance),
+    amount: wireMoney(voucher.amount, currency),
+    balance: wireMoney(voucher.balance, currency),
     generatedCurrency: toWireCurrency(currency, logoUrl),
     code: showCode(code),
     wasPaidFor: voucher.wasPaidFor,
@@ -126,7 +123,7 @@ export function toRedeemedVoucher(
   return {
     id,
     voucherID: voucherId,
-    amount: exactNumber(formatMoney({ minor: amount, currency })),
+    amount: wireMoney(amount, currency),
     createdAt: createdAt.toISOString(),
     isMerchant: person === undefined,
     redeemedUserID: merchant?.id ?? person?.id ?? '',
