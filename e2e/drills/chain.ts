@@ -101,6 +101,17 @@ function payToken({ ask, token }: Pick<World, 'ask' | 'token'>, from: string, to
   return ask('eth_sendTransaction', { from, to: token, gas: '0x186a0', data })
 }
 
+async function reorganise(
+  { ask, nodes }: World,
+  depth: number,
+  raws: readonly (readonly [string, number])[],
+): Promise<void> {
+  await Promise.all(nodes.map((node) => node.pause()))
+  await ask('anvil_reorg', depth, raws)
+  for (const node of nodes) node.resume()
+  reorgs++
+}
+
 async function until({ pool }: World, sql: string, what: string, values: unknown[] = []): Promise<void> {
   for (let tries = 0; tries < 1_200; tries++) {
     if (((await pool.query(sql, values)).rowCount ?? 0) > 0) return
@@ -163,12 +174,11 @@ async function payUnderLies(world: World): Promise<void> {
     await sleep(Math.random() * 200)
     // What one purse paid vanishes, or is paid to somebody else.
     const unlucky = round % 3 === 0 ? '' : (purses[round % purses.length] ?? '')
-    await ask(
-      'anvil_reorg',
+    await reorganise(
+      world,
       1,
-      raws.flatMap(({ purse, raw }) => (purse === unlucky ? [] : [[raw, 0]])),
+      raws.flatMap(({ purse, raw }) => (purse === unlucky ? [] : [[raw, 0] as const])),
     )
-    reorgs++
     if (round % 3 === 2) await payCoin(world, unlucky, token, 0n).catch(() => undefined)
     if (killAt.has(round)) await apis[0].crash()
     await mine(ask, 3)
@@ -247,8 +257,7 @@ async function undoFinal(world: World): Promise<void> {
     const head = Number(await ask<string>('eth_blockNumber'))
     const paidAt = (await pool.query<{ number: bigint }>('select max(block_number) as number from chain_payments'))
       .rows[0]
-    await ask('anvil_reorg', Math.max(depth, head - Number(paidAt?.number ?? 0) + 1), [])
-    reorgs++
+    await reorganise(world, Math.max(depth, head - Number(paidAt?.number ?? 0) + 1), [])
     await mine(ask, 4)
     await settled(world)
     const { rows } = await pool.query<{ status: string }>('select status from transactions where reference = $1', [

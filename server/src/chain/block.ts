@@ -20,7 +20,7 @@ type RawReceipt = { transactionHash: string; blockHash: string; status: string; 
 
 export const coin = '0x0000000000000000000000000000000000000000'
 /** Where coin stands among the logs of a block. */
-export const coinIndex = -1
+const coinIndex = -1
 export const scannedIndex = -2
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 

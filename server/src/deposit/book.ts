@@ -28,7 +28,7 @@ import {
 export type BookTools = PostTools & { readonly log: Log }
 
 /** What a network holds for us in a book, as the outside world's debt. */
-export const heldOn = (networkId: string, bookId: number): Account => ({ bookId, ownerId: networkId, kind: 'treasury' })
+const heldOn = (networkId: string, bookId: number): Account => ({ bookId, ownerId: networkId, kind: 'treasury' })
 /** What came in for a deposit and is not anybody's yet. */
 const waitsOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'deposit' })
 /** What a network took back and nobody could give. Negative: the platform's loss until it is made up for. */

@@ -107,6 +107,6 @@ async function gasIn(
   return { gas, chargesInWei: wei + divide(feeInCoin, unit, 'up') }
 }
 
-export function inverse({ numerator, denominator }: Rate): Rate {
+function inverse({ numerator, denominator }: Rate): Rate {
   return { numerator: denominator, denominator: numerator }
 }
