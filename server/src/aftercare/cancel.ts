@@ -53,11 +53,7 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
 }
 
 /** Before anything is locked: a wrong pin is counted, whatever becomes of the request. */
-async function readConsent(
-  tools: CancelTools,
-  caller: MerchantCaller,
-  { id, voucherCode, lockPin }: CancelAsk,
-): Promise<boolean> {
+async function readConsent(tools: CancelTools, caller: MerchantCaller, { id, voucherCode, lockPin }: CancelAsk) {
   if (voucherCode === undefined) return false
   const { environmentId } = caller
   const [voucher] = await withEnvironment(tools.pool, environmentId, (tx) =>

@@ -36,12 +36,7 @@ export function refuseClosed({ state, replacedBy }: Voucher): void {
 }
 
 /** The voucher as it is while nobody can redeem it. All accounts that will be touched are locked together, or two could wait for each other. */
-export async function holdStill(
-  { clock }: PostTools,
-  tx: Tx,
-  voucher: Voucher,
-  others: readonly Account[] = [],
-): Promise<Voucher> {
+export async function holdStill({ clock }: PostTools, tx: Tx, voucher: Voucher, others: readonly Account[] = []) {
   await lockAccountsOf(tx, [voucherAccount(voucher), ...others])
   return (await lockVoucher(tx, voucher.id, clock())) ?? voucher
 }

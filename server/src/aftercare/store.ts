@@ -3,12 +3,7 @@ import { select, selectOne } from '../base/sql.ts'
 import type { Voucher } from '../voucher/store.ts'
 
 /** Past their time, with something still to be moved, whoever's they are; oldest first. */
-export async function findDueVouchers(
-  db: Db,
-  at: Date,
-  resting: readonly string[],
-  limit: number,
-): Promise<{ id: string }[]> {
+export async function findDueVouchers(db: Db, at: Date, resting: readonly string[], limit: number) {
   return select<{ id: string }>(db)`select * from due_vouchers(${at}, ${resting}, ${limit}) as due (id)`
 }
 

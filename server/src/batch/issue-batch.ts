@@ -79,12 +79,7 @@ async function findRefused(
   return numbers.filter((number) => taken.has(codeOf(number)))
 }
 
-async function issueOne(
-  tools: IssueTools,
-  batch: Batch,
-  number: number,
-  row: ImportedRow | undefined,
-): Promise<'issued' | 'refused'> {
+async function issueOne(tools: IssueTools, batch: Batch, number: number, row: ImportedRow | undefined) {
   const { environmentId, bookId, id: batchId, onlyAt, expiredTo } = batch
   const amount = row?.amount ?? batch.amount ?? 0n
   const { id, account, documents } = mintVoucher(tools, {

@@ -13,24 +13,13 @@ import { findTakenCodes } from './taken-codes.ts'
 /** What is wrong with a row, in words for whoever made the file. Its line is counted as an editor does. */
 export type RowFault = { readonly line: number; readonly column: string; readonly reason: string }
 
-export type ReadRows = {
-  readonly rows: readonly ImportedRow[]
-  /** The first of them: a file that is wrong throughout is wrong in its first hundred rows. */
-  readonly faults: readonly RowFault[]
-  readonly total: bigint
-}
-
 const rowsMax = 10_000
+// A file that is wrong throughout is wrong in its first hundred rows.
 const faultsMax = 100
 const columnNames = ['code', 'balance', 'pin', 'expires']
 
 /** The rows of a file of codes and balances, each of them looked at. */
-export async function readRows(
-  tools: IssueTools,
-  issuer: Issuer,
-  csv: string,
-  currency: CatalogueCurrency,
-): Promise<ReadRows> {
+export async function readRows(tools: IssueTools, issuer: Issuer, csv: string, currency: CatalogueCurrency) {
   const lines = readLines(csv)
   const texts = [...new Set(lines.map(({ cells }) => cells.expires ?? ''))].filter((text) => text !== '')
   const expiries = await readExpiries(tools, issuer, texts)

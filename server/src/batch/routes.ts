@@ -65,9 +65,7 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
   })
 
   api.post('/merchant-integrations-server/voucher-imports', secretKey('accountant'), {
-    route: {
-      bodyLimit: importBytesMax,
-    },
+    route: { bodyLimit: importBytesMax },
     operationId: 'import-vouchers',
     summary: 'Brings gift-card codes and their balances along from another system',
     description:
@@ -139,9 +137,7 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
   })
 
   api.get(`${path}/:id/vouchers.pdf`, secretKey('accountant'), {
-    route: {
-      exposeHeadRoute: false,
-    },
+    route: { exposeHeadRoute: false },
     operationId: 'print-voucher-batch',
     summary: 'The vouchers of a batch to print and cut, ten to a page',
     params: byId,

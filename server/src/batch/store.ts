@@ -76,12 +76,7 @@ export async function countIssued(tx: Tx, batchId: string): Promise<number> {
 }
 
 /** A piece of it is done, apart from rows that cannot become vouchers. */
-export async function noteWork(
-  tx: Tx,
-  { environmentId, id }: Batch,
-  refused: readonly number[],
-  at: Date,
-): Promise<void> {
+export async function noteWork(tx: Tx, { environmentId, id }: Batch, refused: readonly number[], at: Date) {
   await execute(tx)`
     update voucher_batches set worked_at = ${at}, refused_rows = refused_rows || ${refused}::integer[]
       where environment_id = ${environmentId} and id = ${id}`

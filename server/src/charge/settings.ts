@@ -18,10 +18,6 @@ export async function readAdminCharges({ pool, clock }: ChargeTools, caller: Mer
   return { fixed: { minor: fixed, currency }, ...terms }
 }
 
-export async function setTakesFromBalance(
-  { pool }: ChargeTools,
-  { environmentId }: MerchantCaller,
-  takes: boolean,
-): Promise<void> {
+export async function setTakesFromBalance({ pool }: ChargeTools, { environmentId }: MerchantCaller, takes: boolean) {
   await withEnvironment(pool, environmentId, (tx) => saveTakesFromBalance(tx, environmentId, takes))
 }

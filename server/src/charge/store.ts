@@ -37,11 +37,7 @@ export type MerchantTerms = {
   readonly discountPpm: bigint
 }
 
-export async function findMerchantTerms(
-  db: Db,
-  environmentIds: readonly string[],
-  at: Date,
-): Promise<Map<string, MerchantTerms>> {
+export async function findMerchantTerms(db: Db, environmentIds: readonly string[], at: Date) {
   const { rows } = await db.query<MerchantTerms>({
     name: 'merchant_terms',
     text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",

@@ -54,11 +54,7 @@ export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
 }
 
 /** For new business only what is offered counts. What somebody holds is still there when it no longer is. */
-export async function findCurrency(
-  db: Db,
-  code: string,
-  which: 'offered' | 'any' = 'offered',
-): Promise<CatalogueCurrency> {
+export async function findCurrency(db: Db, code: string, which: 'offered' | 'any' = 'offered') {
   return pickCurrency(await readCurrencies(db), code, which)
 }
 
@@ -146,10 +142,7 @@ export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Pro
 
 type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
 
-export async function saveNetwork(
-  db: Db,
-  { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork,
-): Promise<void> {
+export async function saveNetwork(db: Db, { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork) {
   await execute(db)`
     insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url)
       values (${abbreviation}, ${name}, ${chainId}, ${explorerUrl}, ${rpcUrl})

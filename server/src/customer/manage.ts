@@ -16,11 +16,7 @@ import {
 
 type Details = { readonly email: string; readonly name: string }
 
-export async function addCustomer(
-  tools: PostTools,
-  { environmentId }: MerchantCaller,
-  details: Details,
-): Promise<Customer> {
+export async function addCustomer(tools: PostTools, { environmentId }: MerchantCaller, details: Details) {
   const customer = { id: tools.newId(), ...details }
   await telling(() =>
     withEnvironment(tools.pool, environmentId, (tx) => insertCustomer(tx, environmentId, customer, tools.clock())),
@@ -28,22 +24,14 @@ export async function addCustomer(
   return customer
 }
 
-export async function changeCustomer(
-  { pool }: PostTools,
-  { environmentId }: MerchantCaller,
-  customer: Customer,
-): Promise<void> {
+export async function changeCustomer({ pool }: PostTools, { environmentId }: MerchantCaller, customer: Customer) {
   const isThere = await telling(() =>
     withEnvironment(pool, environmentId, (tx) => updateCustomer(tx, environmentId, customer)),
   )
   if (!isThere) throw customerError('CUSTOMER_NOT_FOUND')
 }
 
-export async function removeCustomer(
-  { pool }: PostTools,
-  { environmentId }: MerchantCaller,
-  id: string,
-): Promise<void> {
+export async function removeCustomer({ pool }: PostTools, { environmentId }: MerchantCaller, id: string) {
   const wasThere = await withEnvironment(pool, environmentId, (tx) => deleteCustomer(tx, environmentId, id))
   if (!wasThere) throw customerError('CUSTOMER_NOT_FOUND')
 }

@@ -59,13 +59,7 @@ const foundMax = 1_000
 /** Fewer than three letters are found in nearly everything: they are looked for among the newest only. */
 const newestMax = 10_000
 
-export async function searchPage(
-  tx: Tx,
-  environmentId: string,
-  term: string,
-  page: number,
-  limit: number,
-): Promise<CustomerPage> {
+export async function searchPage(tx: Tx, environmentId: string, term: string, page: number, limit: number) {
   const grams = gramsOf(environmentId, term)
   const rows =
     grams.length > 0

@@ -36,11 +36,7 @@ const overlapMs = 24 * 60 * 60 * 1_000
 type Terms = Pick<Endpoint, 'url' | 'description' | 'eventTypes'>
 
 /** Everything that happens from now on, and is of these types, goes there. The secret is shown this once. */
-export async function createEndpoint(
-  tools: WebhookTools,
-  { environmentId, mode }: MerchantCaller,
-  terms: Terms,
-): Promise<{ endpoint: Endpoint; secret: string }> {
+export async function createEndpoint(tools: WebhookTools, { environmentId, mode }: MerchantCaller, terms: Terms) {
   checkUrl(terms.url, mode, tools.networks)
   checkTypes(terms.eventTypes)
   const id = tools.newId()
@@ -104,12 +100,7 @@ export function testEndpoint(tools: WebhookTools, { environmentId }: MerchantCal
 }
 
 /** No more is sent there, and its owner is told. */
-export async function switchOff(
-  tx: Tx,
-  endpoint: Endpoint,
-  reason: 'gone' | 'failing',
-  tools: WebhookTools,
-): Promise<void> {
+export async function switchOff(tx: Tx, endpoint: Endpoint, reason: 'gone' | 'failing', tools: WebhookTools) {
   const { environmentId, id, url } = endpoint
   await changeEndpoint(tx, id, { status: 'disabled', disabledReason: reason })
   const about = { id, sequence: await raiseVersion(tx, id) }
@@ -118,11 +109,7 @@ export async function switchOff(
   await notifyMerchant(tx, tools, endpoint, { what: 'webhook_disabled', name: url, reason, aboutId: id })
 }
 
-export async function requireEndpoint(
-  tx: Tx,
-  id: string,
-  lock: Parameters<typeof findEndpoint>[2] = '',
-): Promise<Endpoint> {
+export async function requireEndpoint(tx: Tx, id: string, lock: Parameters<typeof findEndpoint>[2] = '') {
   const endpoint = await findEndpoint(tx, id, lock)
   if (endpoint === undefined) throw eventError('WEBHOOK_ENDPOINT_UNKNOWN')
   return endpoint

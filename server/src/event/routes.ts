@@ -53,9 +53,7 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
   })
 
   api.get('/events/stream', secretKey('developer'), {
-    route: {
-      exposeHeadRoute: false,
-    },
+    route: { exposeHeadRoute: false },
     operationId: 'stream-events',
     summary: 'Tells what happens while you listen, as server-sent events',
     description:

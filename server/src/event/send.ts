@@ -13,12 +13,7 @@ const timeoutMs = 15_000
 const excerptBytesMax = 1_000
 
 /** Sends one delivery and waits for its answer, 15 seconds in all. Never throws, and never follows a redirect. */
-export async function send(
-  dispatcher: Agent,
-  url: string,
-  headers: Record<string, string>,
-  body: string,
-): Promise<Attempt> {
+export async function send(dispatcher: Agent, url: string, headers: Record<string, string>, body: string) {
   const startMs = performance.now()
   const end = (attempt: Omit<Attempt, 'durationMs'>): Attempt => ({
     ...attempt,

@@ -12,12 +12,7 @@ export type Position = { readonly txid: string; readonly id: bigint }
  * The next events of an environment. Only those that no open transaction can still precede: one that took its number early and commits
  * late would otherwise appear behind a place that its reader has passed.
  */
-export async function listEvents(
-  tx: Tx,
-  environmentId: string,
-  after: Position,
-  limit: number,
-): Promise<(ToldEvent & { position: Position })[]> {
+export async function listEvents(tx: Tx, environmentId: string, after: Position, limit: number) {
   const { rows } = await tx.query<ToldEvent & { txid: string; number: bigint }>({
     name: 'events_after',
     text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,

@@ -47,11 +47,7 @@ export async function listEndpoints(tx: Tx): Promise<Endpoint[]> {
   return rows.map(toEndpoint)
 }
 
-export async function findEndpoint(
-  tx: Tx,
-  id: string,
-  lock: '' | 'for no key update of w' = '',
-): Promise<Endpoint | undefined> {
+export async function findEndpoint(tx: Tx, id: string, lock: '' | 'for no key update of w' = '') {
   const rows = await select<EndpointRow>(tx)`
     select ${raw(endpointColumns)} from ${raw(endpoints)} where w.id = ${id} and w.status <> 'deleted' ${raw(lock)}`
   return rows.map(toEndpoint)[0]
@@ -143,11 +139,7 @@ export type DoneAttempt = Attempt & {
 }
 
 /** What became of attempts, and whether the endpoint is failing since the last of them. */
-export async function saveAttempts(
-  tx: Tx,
-  { environmentId, id }: EndpointName,
-  done: readonly DoneAttempt[],
-): Promise<void> {
+export async function saveAttempts(tx: Tx, { environmentId, id }: EndpointName, done: readonly DoneAttempt[]) {
   await tx.query({
     name: 'webhook_attempts',
     text: `insert into webhook_attempts

@@ -3,7 +3,7 @@ import { formatMoney } from '../base/money.ts'
 import type { Live } from '../event/live.ts'
 import { closed, endpoints } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
-import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
+import { heartbeatMs, sendStream } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
@@ -94,12 +94,7 @@ export function registerHolderRoutes(server: Server, tools: Tools): void {
 }
 
 /** That something happened to it. What, the page then asks with the code. */
-async function* streamChanges(
-  live: Live,
-  voucherId: string,
-  hasChanged: () => Promise<boolean>,
-  signal: AbortSignal,
-): AsyncGenerator<Word | null> {
+async function* streamChanges(live: Live, voucherId: string, hasChanged: () => Promise<boolean>, signal: AbortSignal) {
   let waiting = live.wait(voucherId, heartbeatMs, signal)
   // Between the page's look and this.
   if (await hasChanged()) yield { event: 'changed', data: '' }

@@ -16,10 +16,7 @@ export type Word = { readonly id?: string; readonly event: string; readonly data
  * Answers with server-sent events for as long as the reader listens, ten minutes at most. The source is told by the signal when the reader
  * is gone; it is asked for more only as fast as the reader reads. A word of null says that we are still here.
  */
-export function sendStream(
-  reply: FastifyReply,
-  source: (signal: AbortSignal) => AsyncGenerator<Word | null>,
-): FastifyReply {
+export function sendStream(reply: FastifyReply, source: (signal: AbortSignal) => AsyncGenerator<Word | null>) {
   if (streams >= streamsMax) throw httpError('RATE_LIMITED', { retryAfterSeconds: 30 })
   streams++
   const ended = new AbortController()

@@ -96,12 +96,7 @@ const en = {
     quantity: 'Quantity',
     unitPrice: 'Unit price',
     total: 'Total',
-    states: {
-      Pending: 'Waits for a decision',
-      Approved: 'Approved',
-      Rejected: 'Rejected',
-      Paid: 'Paid by voucher',
-    },
+    states: { Pending: 'Waits for a decision', Approved: 'Approved', Rejected: 'Rejected', Paid: 'Paid by voucher' },
     kinds: {
       submitted: (name: string) => ({ subject: `${name} sent you an invoice`, text: 'It waits for you to decide.' }),
       received: (shop: string) => ({ subject: `${shop} has your invoice`, text: 'You will hear when it is decided.' }),
@@ -221,12 +216,7 @@ const fr: Words = {
     quantity: 'Quantité',
     unitPrice: 'Prix unitaire',
     total: 'Total',
-    states: {
-      Pending: 'En attente d’une décision',
-      Approved: 'Approuvée',
-      Rejected: 'Refusée',
-      Paid: 'Payée par bon',
-    },
+    states: { Pending: 'En attente d’une décision', Approved: 'Approuvée', Rejected: 'Refusée', Paid: 'Payée par bon' },
     kinds: {
       submitted: (name) => ({ subject: `${name} vous a envoyé une facture`, text: 'Elle attend votre décision.' }),
       received: (shop) => ({ subject: `${shop} a reçu votre facture`, text: 'Vous serez informé de la décision.' }),

@@ -3,7 +3,6 @@ import type { NewId } from '../base/id.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
 import { ensureBook } from '../ledger/book.ts'
-import type { Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { merchantError } from './errors.ts'
 import type { Environment } from './keys.ts'
@@ -21,11 +20,7 @@ export type Funding = {
 }
 
 /** Records money that came in or went out outside of Scrip, between the merchant's treasury and its account. */
-export async function fundMerchant(
-  tools: FundTools,
-  { environmentId, mode }: Environment,
-  ask: Funding,
-): Promise<Posted> {
+export async function fundMerchant(tools: FundTools, { environmentId, mode }: Environment, ask: Funding) {
   const currency = await findCurrency(tools.pool, ask.currency, ask.direction === 'in' ? 'offered' : 'any')
   const { minor: amount } = parseAmount(ask.amount, currency)
   if (ask.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })

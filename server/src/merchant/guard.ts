@@ -110,11 +110,7 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
   return access
 }
 
-const realmsFor = {
-  person: ['live', 'test', 'staff'],
-  wallet: ['live', 'test'],
-  operator: ['staff'],
-} as const
+const realmsFor = { person: ['live', 'test', 'staff'], wallet: ['live', 'test'], operator: ['staff'] } as const
 
 function actOf(request: FastifyRequest, { person }: Signed) {
   const { credentials } = request.routeOptions.config

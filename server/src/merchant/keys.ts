@@ -32,11 +32,7 @@ export async function createKey(
 }
 
 /** A new key like the old one, which goes on working for a day. */
-export async function rotateKey(
-  tools: KeyTools,
-  { environmentId, mode }: Environment,
-  keyId: string,
-): Promise<MadeKey> {
+export async function rotateKey(tools: KeyTools, { environmentId, mode }: Environment, keyId: string) {
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     const now = tools.clock()
     const old = await endKey(tx, keyId, new Date(now.getTime() + overlapMs), now)

@@ -8,12 +8,7 @@ import { merchantError } from './errors.ts'
 
 export type Membership = { readonly merchantId: string; readonly environmentId: string; readonly role: Role }
 
-export async function findMembership(
-  db: Db,
-  userId: string,
-  code: string,
-  mode: Mode,
-): Promise<Membership | undefined> {
+export async function findMembership(db: Db, userId: string, code: string, mode: Mode) {
   return selectOne<Membership>(db)`
     select m.id as "merchantId", e.id as "environmentId", b.role
       from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = ${userId}
@@ -69,12 +64,7 @@ export async function joinMerchant(tx: Tx, userId: string, merchantId: string, r
 }
 
 /** Changes what somebody may, or ends it. A merchant always has an owner. */
-export async function changeMember(
-  { pool }: LinkTools,
-  merchantId: string,
-  userId: string,
-  role: Role | 'none',
-): Promise<void> {
+export async function changeMember({ pool }: LinkTools, merchantId: string, userId: string, role: Role | 'none') {
   await inTransaction(pool, async (tx) => {
     const member = (await listMembers(tx, merchantId)).find(({ id }) => id === userId)
     if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')

@@ -6,13 +6,12 @@ import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
-import type { Posted } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
-import { openQuote, type Quote, quoteFor, type QuoteTools } from '../wallet/quote.ts'
+import { openQuote, quoteFor, type QuoteTools } from '../wallet/quote.ts'
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
@@ -21,11 +20,7 @@ import { blockMerchant, endRequest, lockRequest, findRequest, type PaymentReques
 export type AnswerTools = ActTools & QuoteTools
 
 /** What would leave, from each currency that the person has. */
-export async function offerPayments(
-  tools: AnswerTools,
-  mode: Mode,
-  { userId, currency, amount }: PaymentRequest,
-): Promise<(Quote & { readonly isEnough: boolean })[]> {
+export async function offerPayments(tools: AnswerTools, mode: Mode, { userId, currency, amount }: PaymentRequest) {
   const catalogue = await readCurrencies(tools.pool)
   const gets: Money = { minor: amount, currency: pickCurrency(catalogue, currency, 'any') }
   const balances = await listBalances(tools.pool, mode, userId)
@@ -45,12 +40,7 @@ export type Authorisation = {
 }
 
 /** Pays what was asked for. However often, at whatever moments: once. */
-export async function authorisePayment(
-  tools: AnswerTools,
-  actor: Actor,
-  mode: Mode,
-  ask: Authorisation,
-): Promise<Posted> {
+export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation) {
   return performAct(tools, actor, {
     kind: 'payment.authorise',
     key: `payment/${ask.id}/authorise`,
@@ -88,11 +78,7 @@ export async function authorisePayment(
 }
 
 /** The request, if it is still open, locked. From here on the transaction acts for its merchant. */
-async function lockOpen(
-  { clock }: AnswerTools,
-  tx: Tx,
-  by: { readonly userId: string; readonly id: string },
-): Promise<PaymentRequest> {
+async function lockOpen({ clock }: AnswerTools, tx: Tx, by: { readonly userId: string; readonly id: string }) {
   const found = await findRequest(tx, { id: by.id })
   if (found?.userId !== by.userId) throw paymentError('PAYMENT_NOT_FOUND')
   await actFor(tx, found.environmentId)

@@ -24,10 +24,7 @@ const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const identifierMax = 254
 
-export function registerPaymentRoutes(
-  server: Server,
-  tools: AnswerTools & { readonly countPeople: CountPeople },
-): void {
+export function registerPaymentRoutes(server: Server, tools: AnswerTools & { readonly countPeople: CountPeople }) {
   const api = endpoints(server, ['Payment via app authorisation'])
   const { pool, clock, newId, countPeople } = tools
 
@@ -35,12 +32,7 @@ export function registerPaymentRoutes(
     summary: 'Confirms that somebody has a wallet here, by e-mail, username or phone number',
     description: 'With the public key alone the address and the number that you did not name yourself are masked.',
     params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
-    response: answers({
-      fullName: Type.String(),
-      email: Type.String(),
-      phone: Type.String(),
-      avatar: Type.String(),
-    }),
+    response: answers({ fullName: Type.String(), email: Type.String(), phone: Type.String(), avatar: Type.String() }),
     handler: async (request) => {
       const { identifier } = request.params
       const caller = callerOf(request)

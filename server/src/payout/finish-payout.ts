@@ -28,11 +28,7 @@ async function lockWaiting(
 }
 
 /** A second person of the staff has looked at it. It is paid now, or when its recipient is no longer new. */
-export async function approvePayout(
-  tools: PostTools,
-  { environmentId, memberId }: MerchantCaller,
-  reference: string,
-): Promise<void> {
+export async function approvePayout(tools: PostTools, { environmentId, memberId }: MerchantCaller, reference: string) {
   await inTransaction(tools.pool, async (tx) => {
     const payout = await lockWaiting(tx, environmentId, { reference })
     if (payout.status !== 'PENDING') throw payoutError('PAYOUT_ENDED', { status: payout.status })

@@ -32,11 +32,7 @@ const payouts = `select p.id, p.environment_id as "environmentId", p.user_id as 
   join ledger_books b on b.id = t.book_id
   join ledger_books c on c.id = p.to_book_id`
 
-async function findPayout(
-  tx: Tx,
-  environmentId: string,
-  by: { readonly id: string } | { readonly reference: string },
-): Promise<Payout | undefined> {
+async function findPayout(tx: Tx, environmentId: string, by: { readonly id: string } | { readonly reference: string }) {
   return 'id' in by
     ? selectOne<Payout>(tx)`${raw(payouts)} where p.environment_id = ${environmentId} and p.id = ${by.id}`
     : selectOne<Payout>(tx)`${raw(payouts)} where p.environment_id = ${environmentId} and t.reference = ${by.reference}`

@@ -48,10 +48,7 @@ export function registerTransactionRoutes(server: Server, tools: TransactionTool
     operationId: 'mail-receipt',
     summary: 'Sends a receipt for a redemption or a refund by e-mail',
     params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
-    body: closed({
-      email: Type.String({ format: 'email', maxLength: 254 }),
-      language: Type.Optional(wireLanguage),
-    }),
+    body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), language: Type.Optional(wireLanguage) }),
     handler: async (request) => {
       const { email: to, language } = request.body
       await mailReceipt(tools, callerOf(request), { reference: request.params.referenceID, to, language })

@@ -34,12 +34,7 @@ export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
 }
 
 /** Newest first: a merchant's, or everybody's for the operator. */
-export async function listActs(
-  db: Db,
-  merchantId: string | undefined,
-  before: string,
-  limit: number,
-): Promise<ListedAct[]> {
+export async function listActs(db: Db, merchantId: string | undefined, before: string, limit: number) {
   return select<ListedAct>(db)`
     select a.id, trim(u.other_names || ' ' || u.surname) as who, u.email, coalesce(m.code, '') as "merchantCode",
         a.mode, a.operation, a.object, a.address, a.status, a.created_at as at

@@ -192,13 +192,7 @@ function whoOf(realm: Realm, path: string, { body, headers }: FastifyRequest): s
 }
 
 /** To better-auth and back. What it refuses is told in our own form, with its reason as a code. */
-async function passOn(
-  tools: UserTools,
-  realm: Realm,
-  path: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+async function passOn(tools: UserTools, realm: Realm, path: string, request: FastifyRequest, reply: FastifyReply) {
   const { pin, ...body } = (request.body ?? {}) as Passed
   // Whoever sits at an open session must not make himself a key to it.
   if (path === '/passkey/verify-registration')

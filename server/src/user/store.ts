@@ -62,12 +62,7 @@ export function readIdentifier(text: string): { by: 'email' | 'phone' | 'usernam
 }
 
 /** By e-mail, username or phone. */
-export async function findPerson(
-  db: Db,
-  realm: Realm,
-  identifier: string,
-  which: 'active' | 'any' = 'active',
-): Promise<Person | undefined> {
+export async function findPerson(db: Db, realm: Realm, identifier: string, which: 'active' | 'any' = 'active') {
   const { by, value } = readIdentifier(identifier)
   return selectOne<Person>(db)`
     select ${raw(columns)} from users u

@@ -19,11 +19,7 @@ export function reopenedUntil(at: Date): Date {
 }
 
 /** When a voucher ends: at a time, or at the end of a date in its issuer's time zone. */
-export async function readExpiry(
-  tools: ExpiryTools,
-  merchant: Holder,
-  text: string | undefined,
-): Promise<Date | undefined> {
+export async function readExpiry(tools: ExpiryTools, merchant: Holder, text: string | undefined) {
   if (text === undefined) return undefined
   const at = (await readExpiries(tools, merchant, [text])).get(text)
   if (at === undefined) throw voucherError('EXPIRY_INVALID', { param: 'expiresAt' })
@@ -37,11 +33,7 @@ export function lastDayOf(expiresAt: Date, timeZone: string): string {
 }
 
 /** Many at once. What is no expiry, or lies in the past, is left out. */
-export async function readExpiries(
-  { pool, clock }: ExpiryTools,
-  { merchantId }: Holder,
-  texts: readonly string[],
-): Promise<Map<string, Date>> {
+export async function readExpiries({ pool, clock }: ExpiryTools, { merchantId }: Holder, texts: readonly string[]) {
   const days = texts.filter((text) => dayForm.test(text) && isReal(text))
   const ends = days.length > 0 ? await findEndsOfDays(pool, days, merchantId) : new Map<string, Date>()
   const times = texts.filter((text) => timeForm.test(text) && isReal(text))

@@ -174,12 +174,7 @@ export async function readIssued(
 }
 
 /** The environments of merchants that are named by their codes. */
-export async function readPlaces(
-  pool: Pool,
-  codes: readonly string[],
-  mode: Mode,
-  param = 'onlyAt',
-): Promise<string[]> {
+export async function readPlaces(pool: Pool, codes: readonly string[], mode: Mode, param = 'onlyAt') {
   const known = await findEnvironments(pool, codes, mode)
   return codes.map((code) => {
     const id = known.get(code)

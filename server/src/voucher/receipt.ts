@@ -37,13 +37,6 @@ export function signReceipt(keyRing: KeyRing, issuer: string, redeemed: Redeemed
 /** The published keys, old ones too: a receipt outlives the key that signed it. */
 export function receiptKeys({ publicKeys }: KeyRing) {
   return {
-    keys: publicKeys.map(({ kid, jwk }) => ({
-      kty: jwk.kty,
-      crv: jwk.crv,
-      x: jwk.x,
-      kid,
-      alg: 'EdDSA',
-      use: 'sig',
-    })),
+    keys: publicKeys.map(({ kid, jwk }) => ({ kty: jwk.kty, crv: jwk.crv, x: jwk.x, kid, alg: 'EdDSA', use: 'sig' })),
   }
 }

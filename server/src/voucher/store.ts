@@ -75,11 +75,7 @@ const available = `case when held = 0 then balance else balance - held + coalesc
       and remaining > 0 and expires_at <= $1), 0) end as available`
 
 /** By hash of the code, whoever issued it; every code has as many hashes. There may be others among them that were not asked for. */
-export async function findVouchers(
-  db: Db,
-  hashesOfCodes: readonly (readonly string[])[],
-  at: Date,
-): Promise<Map<string, Voucher>> {
+export async function findVouchers(db: Db, hashesOfCodes: readonly (readonly string[])[], at: Date) {
   const { rows } = await db.query<Voucher>({
     name: 'vouchers_by_code',
     text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[], $3) f`,
@@ -118,13 +114,7 @@ export async function listOwnVouchers(
 }
 
 /** A person's, newest first: bought, also for others, or given to him. */
-export async function listVouchersOf(
-  db: Db,
-  userId: string,
-  before: string,
-  limit: number,
-  at: Date,
-): Promise<Voucher[]> {
+export async function listVouchersOf(db: Db, userId: string, before: string, limit: number, at: Date) {
   const { rows } = await db.query<Voucher>(
     `select ${voucherColumns}, ${available} from vouchers_of_user($2, $3, $4) f`,
     [at, userId, before, limit],

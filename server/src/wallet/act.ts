@@ -57,12 +57,7 @@ export async function performAct(tools: ActTools, actor: Actor, act: Act): Promi
 }
 
 /** What leaves for others, and what is left of the day's limit. To change one's own money into another is no leaving. */
-async function checkLimit(
-  tx: Tx,
-  { id, level }: Person,
-  journalId: string,
-  { transfers, documents = [] }: Posting,
-): Promise<void> {
+async function checkLimit(tx: Tx, { id, level }: Person, journalId: string, { transfers, documents = [] }: Posting) {
   if (documents.some(({ row }) => row.kind === 'exchanged')) return
   // Of the day in which it will be found again, which is that of its id and may have ended while it waited for the lock.
   const madeAt = timeOfId(journalId)
