@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { defineErrors, hasCode } from './errors.ts'
+import { defineErrors, hasCode, unavailable } from './errors.ts'
 
 export type Pool = pg.Pool
 export type Connection = pg.Client
@@ -13,12 +13,11 @@ export type Tx = Client & { readonly inTransaction: true }
 export type Db = Pool | Client
 
 export const dbError = defineErrors({
-  OUTCOME_UNKNOWN: {
-    kind: 'unavailable',
-    message: 'The database did not say whether this was committed. Ask again with the same reference.',
-  },
+  OUTCOME_UNKNOWN: unavailable(
+    'The database did not say whether this was committed. Ask again with the same reference.',
+  ),
   // Thrown by work inside a transaction that must be done again from its beginning.
-  TRANSACTION_AGAIN: { kind: 'unavailable', message: 'Somebody else did the same at the same moment. Ask again.' },
+  TRANSACTION_AGAIN: unavailable('Somebody else did the same at the same moment. Ask again.'),
 })
 
 // bigint columns as bigint. So are amounts, which are numeric without decimals. A numeric that has them stays text.

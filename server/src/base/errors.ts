@@ -29,10 +29,23 @@ export class ScripError extends Error {
   }
 }
 
+/** A row of a table of errors: its kind, with its message. */
+const as = (kind: ErrorKind) => (message: string) => ({ kind, message })
+export const malformed = as('malformed')
+export const unauthenticated = as('unauthenticated')
+export const forbidden = as('forbidden')
+export const notFound = as('not_found')
+export const conflict = as('conflict')
+export const unacceptable = as('unacceptable')
+export const insufficient = as('insufficient')
+export const tooMany = as('too_many')
+export const unavailable = as('unavailable')
+export const internal = as('internal')
+
 /** Every error of every table, for the catalogue that the reference shows. */
 export const errorCatalogue: { code: string; kind: ErrorKind; message: string }[] = []
 
-/** A feature's errors as a table: code, kind, message. The result makes an error of the table, to be thrown. */
+/** A feature's errors as a table: CODE: conflict('Message.'). The result makes an error of the table, to be thrown. */
 export function defineErrors<Code extends string>(table: Record<Code, { kind: ErrorKind; message: string }>) {
   for (const code of Object.keys(table) as Code[]) errorCatalogue.push({ code, ...table[code] })
   return (code: Code, details: ErrorDetails = {}, cause?: unknown): ScripError =>

@@ -1,4 +1,4 @@
-import { defineErrors } from './errors.ts'
+import { defineErrors, malformed, unacceptable } from './errors.ts'
 
 /** Amounts are integers of the currency's smallest unit. No float ever touches an amount, a rate or a share. */
 export type Currency = { readonly code: string; readonly decimals: number }
@@ -11,10 +11,10 @@ export type Rounding = 'up' | 'down' | 'half_even'
 export type Rate = { readonly numerator: bigint; readonly denominator: bigint }
 
 const moneyError = defineErrors({
-  AMOUNT_INVALID: { kind: 'malformed', message: 'An amount is a plain decimal number such as 12.50.' },
-  AMOUNT_TOO_PRECISE: { kind: 'unacceptable', message: 'The amount has more decimals than its currency.' },
-  AMOUNT_TOO_LARGE: { kind: 'unacceptable', message: 'The amount is larger than any account can hold.' },
-  RATE_INVALID: { kind: 'malformed', message: 'A rate is a plain decimal number above zero.' },
+  AMOUNT_INVALID: malformed('An amount is a plain decimal number such as 12.50.'),
+  AMOUNT_TOO_PRECISE: unacceptable('The amount has more decimals than its currency.'),
+  AMOUNT_TOO_LARGE: unacceptable('The amount is larger than any account can hold.'),
+  RATE_INVALID: malformed('A rate is a plain decimal number above zero.'),
 })
 
 /** What numeric(78, 0) holds; 2^256 - 1 fits. */

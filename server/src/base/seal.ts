@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { defineErrors } from './errors.ts'
+import { defineErrors, unavailable } from './errors.ts'
 import type { Random } from './random.ts'
 
 /** A secret of the ring, by the number that rows made under it carry. */
@@ -8,10 +8,9 @@ export type Sealed = { readonly keyId: number; readonly sealed: Buffer }
 export type Seals = ReturnType<typeof createSeals>
 
 export const sealError = defineErrors({
-  KEY_RING_INCOMPLETE: {
-    kind: 'unavailable',
-    message: 'The key that this was sealed with is not in the key ring. Whoever runs this platform has to put it back.',
-  },
+  KEY_RING_INCOMPLETE: unavailable(
+    'The key that this was sealed with is not in the key ring. Whoever runs this platform has to put it back.',
+  ),
 })
 
 const nonceBytes = 12

@@ -1,7 +1,7 @@
-import { defineErrors } from '../base/errors.ts'
+import { conflict, defineErrors, notFound, tooMany } from '../base/errors.ts'
 
 export const paymentError = defineErrors({
-  PAYMENT_NOT_FOUND: { kind: 'not_found', message: 'There is no such request for payment.' },
-  PAYMENT_ENDED: { kind: 'conflict', message: 'This request was answered, withdrawn or not answered in time.' },
-  PAYMENTS_TOO_MANY: { kind: 'too_many', message: 'Three requests of yours wait for this person already.' },
+  PAYMENT_NOT_FOUND: notFound('There is no such request for payment.'),
+  PAYMENT_ENDED: conflict('This request was answered, withdrawn or not answered in time.'),
+  PAYMENTS_TOO_MANY: tooMany('Three requests of yours wait for this person already.'),
 })

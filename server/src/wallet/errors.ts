@@ -1,10 +1,10 @@
-import { defineErrors } from '../base/errors.ts'
+import { conflict, defineErrors, insufficient, unacceptable } from '../base/errors.ts'
 
 export const walletError = defineErrors({
-  WALLET_TOO_LOW: { kind: 'insufficient', message: 'There is not that much in this wallet.' },
-  WALLET_LIMIT: { kind: 'unacceptable', message: 'That is more than may leave your wallet in a day.' },
-  WALLET_QUOTE_STALE: { kind: 'conflict', message: 'The rate was kept for a while, and that is over. Look again.' },
-  WALLET_SELF: { kind: 'unacceptable', message: 'That is your own wallet.' },
-  WALLET_SAME_CURRENCY: { kind: 'unacceptable', message: 'Name two currencies.' },
-  AMOUNT_CONVERTS_TO_NOTHING: { kind: 'unacceptable', message: 'So little is nothing in the other currency.' },
+  WALLET_TOO_LOW: insufficient('There is not that much in this wallet.'),
+  WALLET_LIMIT: unacceptable('That is more than may leave your wallet in a day.'),
+  WALLET_QUOTE_STALE: conflict('The rate was kept for a while, and that is over. Look again.'),
+  WALLET_SELF: unacceptable('That is your own wallet.'),
+  WALLET_SAME_CURRENCY: unacceptable('Name two currencies.'),
+  AMOUNT_CONVERTS_TO_NOTHING: unacceptable('So little is nothing in the other currency.'),
 })
