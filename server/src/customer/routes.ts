@@ -1,11 +1,14 @@
 import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
 import { callerOf } from '../http/caller.ts'
 import { answers, anyRole, closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { PostTools } from '../ledger/batch.ts'
-import { addCustomer, changeCustomer, listCustomers, removeCustomer } from './manage.ts'
+import { customerError } from './errors.ts'
+import { fold } from './search.ts'
+import { deleteCustomer, insertCustomer, searchPage, selectPage, updateCustomer } from './store.ts'
 
 const details = {
   email: Type.String({ format: 'email', maxLength: 254 }),
@@ -13,13 +16,15 @@ const details = {
 }
 const id = Type.String({ format: 'uuid' })
 
-export function registerCustomerRoutes(server: Server, tools: PostTools): void {
+export function registerCustomerRoutes(server: Server, { pool, clock, newId }: PostTools): void {
   const api = endpoints(server, ['Customers'])
   api.post('/merchant-integrations-server/add-new-customer', secretKey('cashier'), {
     summary: 'Adds a customer',
     body: closed(details),
     handler: async (request) => {
-      const customer = await addCustomer(tools, callerOf(request), request.body)
+      const { environmentId } = callerOf(request)
+      const customer = { id: newId(), ...request.body }
+      await withEnvironment(pool, environmentId, (tx) => insertCustomer(tx, environmentId, customer, clock()))
       return { ...acknowledge('The customer was added.'), data: { id: customer.id } }
     },
   })
@@ -28,7 +33,11 @@ export function registerCustomerRoutes(server: Server, tools: PostTools): void {
     summary: 'Updates a customer',
     body: closed({ id, ...details }),
     handler: async (request) => {
-      await changeCustomer(tools, callerOf(request), request.body)
+      const { environmentId } = callerOf(request)
+      const isThere = await withEnvironment(pool, environmentId, (tx) =>
+        updateCustomer(tx, environmentId, request.body),
+      )
+      if (!isThere) throw customerError('CUSTOMER_NOT_FOUND')
       return acknowledge('The customer was updated.')
     },
   })
@@ -37,7 +46,10 @@ export function registerCustomerRoutes(server: Server, tools: PostTools): void {
     summary: 'Deletes a customer',
     params: Type.Object({ customerID: id }),
     handler: async (request) => {
-      await removeCustomer(tools, callerOf(request), request.params.customerID)
+      const { environmentId } = callerOf(request)
+      const { customerID } = request.params
+      const wasThere = await withEnvironment(pool, environmentId, (tx) => deleteCustomer(tx, environmentId, customerID))
+      if (!wasThere) throw customerError('CUSTOMER_NOT_FOUND')
       return acknowledge('The customer was deleted.')
     },
   })
@@ -60,10 +72,13 @@ export function registerCustomerRoutes(server: Server, tools: PostTools): void {
       total: Type.Integer(),
     }),
     handler: async (request) => {
-      const caller = callerOf(request)
-      const { page, limit } = request.query
-      const { customers, total } = await listCustomers(tools, caller, request.query)
-      const customer = customers.map((one) => ({ ...one, merchantID: caller.merchantId }))
+      const { environmentId, merchantId: merchantID } = callerOf(request)
+      const { page, limit, search = '' } = request.query
+      const term = fold(search)
+      const { customers, total } = await withEnvironment(pool, environmentId, (tx) =>
+        term === '' ? selectPage(tx, environmentId, page, limit) : searchPage(tx, environmentId, term, page, limit),
+      )
+      const customer = customers.map((one) => ({ ...one, merchantID }))
       return answer('Customers.', { customer, limit, page, total })
     },
   })

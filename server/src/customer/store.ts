@@ -1,6 +1,8 @@
 import type { Tx } from '../base/db.ts'
+import { hasCode } from '../base/errors.ts'
 import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
 import { spanOf } from '../http/pages.ts'
+import { customerError } from './errors.ts'
 import { fold, gramsOf } from './search.ts'
 
 export type Customer = { readonly id: string; readonly email: string; readonly name: string }
@@ -11,21 +13,28 @@ function searchable(environmentId: string, { email, name }: Customer) {
   return { emailKey: email.toLowerCase(), folded, grams: gramsOf(environmentId, folded) }
 }
 
+/** The database decides who was first with an e-mail; here it gets its name. */
+async function namingConflict<T>(query: Promise<T>): Promise<T> {
+  return query.catch((error: unknown) => {
+    throw hasCode(error, '23505') ? customerError('CUSTOMER_EMAIL_TAKEN', { param: 'email' }, error) : error
+  })
+}
+
 export async function insertCustomer(tx: Tx, environmentId: string, customer: Customer, at: Date): Promise<void> {
   const { id, email, name } = customer
   const { emailKey, folded, grams } = searchable(environmentId, customer)
-  await execute(tx)`
+  await namingConflict(execute(tx)`
     insert into customers (environment_id, id, email, name, email_key, folded, grams, created_at)
-      values (${environmentId}, ${id}, ${email}, ${name}, ${emailKey}, ${folded}, ${grams}, ${at})`
+      values (${environmentId}, ${id}, ${email}, ${name}, ${emailKey}, ${folded}, ${grams}, ${at})`)
   await count(tx, environmentId, 1)
 }
 
 export async function updateCustomer(tx: Tx, environmentId: string, customer: Customer): Promise<boolean> {
   const { id, email, name } = customer
   const { emailKey, folded, grams } = searchable(environmentId, customer)
-  return executeOne(tx)`
+  return namingConflict(executeOne(tx)`
     update customers set email = ${email}, name = ${name}, email_key = ${emailKey}, folded = ${folded}, grams = ${grams}
-      where environment_id = ${environmentId} and id = ${id}`
+      where environment_id = ${environmentId} and id = ${id}`)
 }
 
 export async function deleteCustomer(tx: Tx, environmentId: string, id: string): Promise<boolean> {

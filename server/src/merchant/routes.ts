@@ -1,12 +1,15 @@
 import Type from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
+import { findCurrency } from '../currency/store.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
 import { callerOf } from '../http/caller.ts'
 import { answers, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
-import { readMerchantBalance } from './balance.ts'
+import { findBook } from '../ledger/book.ts'
+import { readAvailable } from '../ledger/store.ts'
+import { readProfile } from './store.ts'
 
 export type MerchantTools = { readonly pool: Pool; readonly clock: Clock; readonly logoUrl: LogoUrl }
 
@@ -28,7 +31,13 @@ export function registerMerchantRoutes(server: Server, { pool, clock, logoUrl }:
     }),
     handler: async (request) => {
       const code = request.query.currencyAbbreviation.toUpperCase()
-      const { available, currency, profile } = await readMerchantBalance(pool, callerOf(request), code, clock)
+      const { merchantId, environmentId: ownerId, mode } = callerOf(request)
+      const currency = await findCurrency(pool, code, 'any')
+      const bookId = await findBook(pool, mode, code)
+      // An account that was never used has nothing.
+      const account = bookId === undefined ? undefined : ({ bookId, ownerId, kind: 'merchant' } as const)
+      const available = account === undefined ? 0n : await readAvailable(pool, account, clock())
+      const profile = await readProfile(pool, merchantId)
       return answer('Your balance.', {
         balance: wireMoney(available, currency),
         currency: toWireCurrency(currency, logoUrl),
