@@ -113,11 +113,11 @@ async function reorganise(
 }
 
 async function until({ pool }: World, sql: string, what: string, values: unknown[] = []): Promise<void> {
-  for (let tries = 0; tries < 1_200; tries++) {
+  for (let tries = 0; tries < 6_000; tries++) {
     if (((await pool.query(sql, values)).rowCount ?? 0) > 0) return
     await sleep(100)
   }
-  faults.push(`not seen in two minutes: ${what}`)
+  faults.push(`not seen in ten minutes: ${what}`)
 }
 
 async function request(world: World, count: number): Promise<Deposit[]> {

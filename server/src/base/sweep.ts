@@ -41,25 +41,30 @@ export function dueBy(db: Db, name: 'due_payment_requests' | 'due_payouts' | 'du
       .rows
 }
 
-/** Works off what is due, a number at once. One that fails must not keep the others: it rests, and its error is told at the end. */
+/**
+ * Works off what is due, a number of them found at once and so many done together. One that fails must not keep the others: it rests,
+ * and its error is told at the end.
+ */
 export function sweepDue<T extends { readonly id: string }>(
   clock: Clock,
   atOnce: number,
   find: (at: Date, resting: string[], limit: number) => Promise<T[]>,
   work: (one: T) => Promise<unknown>,
+  together = 1,
 ): () => Promise<boolean> {
   const rest = createRest(clock)
   return async () => {
     const due = await find(clock(), rest.ids(), atOnce)
     const failures: unknown[] = []
-    for (const one of due)
-      await work(one).then(
+    const doOne = (one: T): Promise<unknown> =>
+      work(one).then(
         () => rest.end(one.id),
         (error: unknown) => {
           rest.add(one.id)
           failures.push(error)
         },
       )
+    for (let i = 0; i < due.length; i += together) await Promise.all(due.slice(i, i + together).map(doOne))
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} could not be done.`)
     return due.length === atOnce
   }

@@ -55,6 +55,11 @@ export async function beginAt(db: Db, networkId: string, { number, hash, parent,
       where not exists (select from chain_blocks where network_id = ${networkId}) on conflict do nothing`
 }
 
+/** Who adds blocks and who takes them back wait for each other, also where two processes read for a moment. */
+export async function lockChain(tx: Tx, networkId: string): Promise<void> {
+  await execute(tx)`select from networks where id = ${networkId} for no key update`
+}
+
 /** Adds a block if the one before it is its parent, also where others read along. Says whether it did. */
 export async function addBlock(tx: Tx, networkId: string, block: Header): Promise<boolean> {
   const { number, hash, parent, minedAt } = block

@@ -14,6 +14,7 @@ import {
   findOurs,
   findTip,
   forgetBlocks,
+  lockChain,
   rollBack,
   saveFinality,
   savePayments,
@@ -29,13 +30,21 @@ export type WatchTools = {
 
 const keptBelowFinal = 1_000n
 
-/** Reads a network block by block, in one process at a time. Says whether there was a new one. */
+const finalityEveryMs = 1_000
+
+/** Reads a network block by block, in one process at a time, and what is final of it. Says whether there was a new block. */
 export function createWatch(tools: WatchTools, chain: Chain, rpc: Rpc): () => Promise<boolean> {
   const name = `chain/${chain.id}`
+  let nextFinalityMs = 0
   return async () => {
     if (!(await tools.ownership.take(name))) return false
     try {
-      return await readNext(tools, chain, rpc)
+      const isNew = await readNext(tools, chain, rpc)
+      const nowMs = tools.clock().getTime()
+      if (isNew && nowMs < nextFinalityMs) return true
+      nextFinalityMs = nowMs + finalityEveryMs
+      await watchFinality(tools, chain, rpc)
+      return isNew
     } finally {
       await tools.ownership.give(name)
     }
@@ -66,6 +75,7 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<bool
   })
   // The block and what was paid in it, or neither.
   await inTransaction(pool, async (tx) => {
+    await lockChain(tx, chain.id)
     if (await addBlock(tx, chain.id, block)) await savePayments(tx, chain.id, block, seen, clock())
   })
   return true
@@ -88,7 +98,10 @@ async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: 
   if (kept === undefined) throw chainError('CHAIN_DISAGREES', { network: chain.abbreviation })
   const { number } = kept
   if (number === tip.number) return
-  await inTransaction(pool, (tx) => rollBack(tx, chain.id, number, clock()))
+  await inTransaction(pool, async (tx) => {
+    await lockChain(tx, chain.id)
+    await rollBack(tx, chain.id, number, clock())
+  })
   log.warn({ network: chain.abbreviation, from: String(tip.number), to: String(number) }, 'a chain was reorganised')
 }
 
@@ -96,28 +109,27 @@ async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: 
  * Notes up to where the network is final: what two nodes both say, and not beyond what was read. If it is no block of ours any more,
  * the way back is found here, also where the head fell and no new block would tell.
  */
-export async function watchFinality(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<boolean> {
+async function watchFinality(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<void> {
   const { pool, clock } = tools
   const tip = await findTip(pool, chain.id)
-  if (tip === undefined) return false
+  if (tip === undefined) return
   const said = await sayFinal(chain, rpc)
   const number = said < tip.number ? said : tip.number
   const ours = await findHeader(pool, chain.id, number)
-  if (ours === undefined) return false
+  if (ours === undefined) return
   const theirs = await readHeaders(rpc, number)
   // One that lags has not got it yet.
-  if (theirs.length < Math.min(2, rpc.nodes)) return false
+  if (theirs.length < Math.min(2, rpc.nodes)) return
   if (theirs.some(({ hash }) => hash !== theirs[0]?.hash))
     throw chainError('CHAIN_DISAGREES', { number: String(number) })
   const head = await readHeader(rpc, tip.number)
   if (theirs[0]?.hash !== ours.hash || head?.hash !== tip.hash) {
     await findWayBack(tools, chain, rpc, tip)
-    return false
+    return
   }
   const gasPrice = BigInt(await rpc.ask<string>('eth_gasPrice', []))
   await saveFinality(pool, chain.id, ours, gasPrice, clock())
   await forgetBlocks(pool, chain.id, number - keptBelowFinal)
-  return false
 }
 
 async function sayFinal({ finalDepth }: Chain, rpc: Rpc): Promise<bigint> {

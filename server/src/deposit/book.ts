@@ -17,6 +17,7 @@ import {
   type Case,
   caseDocument,
   type Deposit,
+  dropCase,
   findDepositOwner,
   lockDeposit,
   markBooked,
@@ -42,7 +43,8 @@ export type Came = { readonly bookId: number; readonly currency: CatalogueCurren
 /** A final payment goes into the ledger, once. If that makes the deposit whole, the merchant is credited in the same commit. */
 export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
-    if (!(await markBooked(tx, payment, tools.clock()))) return
+    const bookings = await markBooked(tx, payment, tools.clock())
+    if (bookings === undefined) return
     const came = await valueOf(tx, deposit, payment)
     if (came === undefined) {
       tools.log.warn({ payment: payment.id, token: payment.token }, 'a token that is not in the catalogue was paid in')
@@ -60,7 +62,7 @@ export async function bookPayment(tools: BookTools, payment: Payment): Promise<v
     const { from, to } = arrived
     const open = [from, to, ...(posting.open ?? [])]
     const id = tools.newId()
-    const key = `deposit/${payment.id}/${payment.bookings}`
+    const key = `deposit/${payment.id}/${bookings}`
     const alternatives = [{ ...posting, open }] as const
     await postWithin(tx, { id, kind: 'deposit.book', key, asked: '', alternatives }, tools)
   })
@@ -146,7 +148,8 @@ export function openCase(
  */
 export async function undoPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
-    if (!(await markUnbooked(tx, payment))) return
+    const bookings = await markUnbooked(tx, payment)
+    if (bookings === undefined) return
     const came = await valueOf(tx, deposit, payment)
     if (came === undefined) return
     const { bookId, amount } = came
@@ -162,9 +165,10 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
     )
     const fallback: Posting = { transfers: [gone(lost)], open: [lost] }
     const id = tools.newId()
-    const journal = { id, kind: 'deposit.undo', key: `deposit/${payment.id}/${payment.bookings}/undo`, asked: '' }
+    const journal = { id, kind: 'deposit.undo', key: `deposit/${payment.id}/${bookings}/undo`, asked: '' }
     if (!isReversed) {
       await saveProgress(tx, deposit.id, { ...deposit, paid: left })
+      await dropCase(tx, deposit.id, bookId, amount, tools.clock())
       await postWithin(tx, { ...journal, alternatives: [{ transfers: [gone(waiting)] }, fallback] }, tools)
       return
     }

@@ -5,7 +5,7 @@ import { coin, scannedIndex, toHex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
 import { findFinality, listChains, savePayments } from '../chain/store.ts'
-import { createWatch, watchFinality, type WatchTools } from '../chain/watch.ts'
+import { createWatch, type WatchTools } from '../chain/watch.ts'
 import { createRpc } from '../chain/rpc.ts'
 import { findCurrency } from '../currency/store.ts'
 import { postWithin } from '../ledger/batch.ts'
@@ -29,6 +29,7 @@ export type Nodes = Readonly<Record<string, readonly string[]>>
 export type DepositTools = BookTools & WatchTools & { readonly nodes: Nodes }
 
 const atOnce = 100
+const together = 5
 
 /** Reads every network that nodes are named for, and brings what was paid there into the ledger. */
 export function listDepositSweeps(tools: DepositTools): Sweep[] {
@@ -61,7 +62,6 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
           return watch()
         }),
     },
-    { name: 'finality', everyMs: 1_000, run: () => each((rpc, chain) => watchFinality(tools, chain, rpc)) },
     {
       name: 'deposits',
       everyMs: 500,
@@ -73,6 +73,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
           await confirm(await rpcOf(payment.networkId), payment)
           await bookPayment(tools, payment)
         },
+        together,
       ),
     },
     {
@@ -99,13 +100,31 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
   ]
 }
 
-type RawReceipt = { readonly blockNumber: string; readonly status: string } | null
+type RawTransaction = { readonly blockNumber: string; readonly to: string; readonly value: string } | null
+type RawReceipt = { readonly blockNumber: string; readonly logs: readonly RawLog[] } | null
+type RawLog = {
+  readonly logIndex: string
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+}
 
-/** Where there are two nodes, money is credited when both have seen it in the same place. */
-async function confirm(rpc: Rpc, { txHash, logIndex, blockNumber }: Payment): Promise<void> {
+/** Where there are two nodes, money is credited when both say the same of it. */
+async function confirm(rpc: Rpc, payment: Payment): Promise<void> {
+  const { txHash, logIndex, token, address, amount, blockNumber } = payment
   if (rpc.nodes < 2 || logIndex === scannedIndex) return
-  const receipts = await rpc.askTwo<RawReceipt>('eth_getTransactionReceipt', [txHash])
-  const areSame = receipts.every((receipt) => receipt?.status === '0x1' && BigInt(receipt.blockNumber) === blockNumber)
+  const isHere = (told: { readonly blockNumber: string } | null): boolean =>
+    told !== null && BigInt(told.blockNumber) === blockNumber
+  const areSame =
+    token === coin
+      ? (await rpc.askTwo<RawTransaction>('eth_getTransactionByHash', [txHash])).every(
+          (told) => isHere(told) && told?.to.toLowerCase() === address && BigInt(told.value) === amount,
+        )
+      : (await rpc.askTwo<RawReceipt>('eth_getTransactionReceipt', [txHash])).every((told) => {
+          const log = told?.logs.find((each) => Number(each.logIndex) === logIndex)
+          const isSame = log?.address.toLowerCase() === token && log.topics[2]?.slice(26) === address.slice(2)
+          return isHere(told) && isSame && BigInt(log.data) === amount
+        })
   if (!areSame) throw chainError('CHAIN_DISAGREES', { txHash })
 }
 

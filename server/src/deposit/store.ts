@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
@@ -114,15 +114,15 @@ export type Payment = {
   readonly txHash: string
   readonly logIndex: number
   readonly ownerId: string
+  readonly address: string
   readonly token: string
   readonly amount: bigint
   readonly blockNumber: bigint
   readonly minedAt: Date
-  readonly bookings: number
 }
 
 const payments = raw(`select p.id, p.network_id as "networkId", p.tx_hash as "txHash", p.log_index as "logIndex",
-    p.owner_id as "ownerId", p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.bookings
+    p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt"
   from chain_payments p join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
 
 /** Final, and not in the ledger yet. */
@@ -139,16 +139,17 @@ export async function listUndone(db: Db, resting: readonly string[], limit: numb
       order by p.network_id, p.block_number limit ${limit}`
 }
 
-/** Notes that it is in the ledger now, or no longer, unless somebody else did or its block has changed. */
-export async function markBooked(tx: Tx, { id, blockNumber }: Payment, at: Date): Promise<boolean> {
-  return executeOne(tx)`
+/** Notes that it is in the ledger now, or no longer, and how often it was; unless somebody else did, or its block has changed. */
+export async function markBooked(tx: Tx, { id, blockNumber }: Payment, at: Date): Promise<number | undefined> {
+  return selectValue<number>(tx)`
     update chain_payments set booked_at = ${at}, bookings = bookings + 1
-      where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber}`
+      where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber} returning bookings`
 }
 
-export async function markUnbooked(tx: Tx, { id }: Payment): Promise<boolean> {
-  return executeOne(tx)`
-    update chain_payments set booked_at = null where id = ${id} and booked_at is not null and gone_at is not null`
+export async function markUnbooked(tx: Tx, { id }: Payment): Promise<number | undefined> {
+  return selectValue<number>(tx)`
+    update chain_payments set booked_at = null
+      where id = ${id} and booked_at is not null and gone_at is not null returning bookings`
 }
 
 /** How much coin came in at an address that we know of. */
@@ -187,6 +188,14 @@ export async function listCases(tx: Tx, before: string, limit: number): Promise<
 export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
   await execute(tx)`select from deposit_cases where id = ${id} for no key update`
   return selectOne<Case>(tx)`${cases} where k.id = ${id}`
+}
+
+/** The money of a case that waits is gone again. */
+export async function dropCase(tx: Tx, depositId: string, bookId: number, amount: bigint, at: Date): Promise<void> {
+  await execute(tx)`
+    update deposit_cases set resolved_at = ${at}, resolution = 'undone' where id = (
+      select id from deposit_cases where deposit_id = ${depositId} and book_id = ${bookId} and amount = ${amount}
+        and resolved_at is null limit 1)`
 }
 
 export async function resolve(tx: Tx, id: string, resolution: string, at: Date): Promise<void> {
