@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { erc20Abi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { setManualRate } from '../currency/rates.ts'
+
+type Call = { method: string; params: unknown[] }
+type Told = { result?: unknown }
+
+/** The first of two nodes, which says of a node's answers what a test tells it to. The second one is honest. */
+let lie: (call: Call, told: Told) => Told = (_, told) => told
+let liar: Server
+let world: ChainWorld
+beforeAll(async () => {
+  let nodeUrl = ''
+  liar = createServer((request, reply) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      const headers = { 'content-type': 'application/json' }
+      void fetch(nodeUrl, { method: 'POST', headers, body: text })
+        .then((response) => response.json() as Promise<Told>)
+        .then((told) => reply.end(JSON.stringify(lie(JSON.parse(text) as Call, told))))
+        .catch(() => reply.destroy())
+    })
+  })
+  await new Promise<void>((ready) => void liar.listen(0, '127.0.0.1', ready))
+  world = await createChainWorld((url) => {
+    nodeUrl = url
+    return [`http://127.0.0.1:${(liar.address() as AddressInfo).port}`, url]
+  })
+  await setManualRate(world.pool, 'ETH', 'USD', '2000', world.clock)
+  await setManualRate(world.pool, 'USDT', 'USD', '1', world.clock)
+  await world.settle()
+  await world.settle()
+})
+afterAll(async () => {
+  await world.stop()
+  liar.closeAllConnections()
+  liar.close()
+})
+
+type RawBlock = { transactions?: { value: string }[] } | null
+type RawReceipt = { logs: { data: string }[] }
+const settleOrFail = (): Promise<void> => world.settle().catch(() => undefined)
+
+test('coin that only one of two nodes has seen so is not credited', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  lie = ({ params }, told) => {
+    const block = told.result as RawBlock
+    if (params[1] !== true || block?.transactions === undefined) return told
+    // A hundred times as much came.
+    const transactions = block.transactions.map((one) => ({
+      ...one,
+      value: `0x${(BigInt(one.value) * 100n).toString(16)}`,
+    }))
+    return { ...told, result: { ...block, transactions } }
+  }
+  await world.client.sendTransaction({ to: address, value: parseEther(toDeposit) / 100n })
+  await settleOrFail()
+  await settleOrFail()
+  lie = (_, told) => told
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  const { rows } = await world.pool.query('select from chain_payments where address = $1 and booked_at is null', [
+    address.toLowerCase(),
+  ])
+  expect(rows).toHaveLength(1)
+})
+
+test('receipts without some logs, without some receipts, or of none are not believed: the other node is asked', async () => {
+  const lies: ((receipts: RawReceipt[]) => RawReceipt[])[] = [
+    () => [],
+    (receipts) => receipts.slice(1),
+    (receipts) => receipts.map((receipt) => ({ ...receipt, logs: [] })),
+  ]
+  for (const falsify of lies) {
+    lie = ({ method }, told) =>
+      method === 'eth_getBlockReceipts' ? { ...told, result: falsify(told.result as RawReceipt[]) } : told
+    const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
+    const { token, client } = world
+    const args = [address, parseUnits(toDeposit, 6)] as const
+    await client.writeContract({ address: token, abi: erc20Abi, functionName: 'transfer', args })
+    await settleOrFail()
+    await settleOrFail()
+    lie = (_, told) => told
+    expect(await world.statusOf(reference)).toBe('COMPLETED')
+  }
+})
+
+test('a node of another network is not read', async () => {
+  lie = ({ method }, told) => (method === 'eth_chainId' ? { ...told, result: '0x1' } : told)
+  await world.pool.query('delete from chain_blocks where network_id = $1', [world.networkId])
+  await expect(world.work()).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
+  lie = (_, told) => told
+  await world.settle()
+})
