@@ -146,6 +146,17 @@ test('what is too little is a case when the time is over, and what comes later i
   expect(await heldByLedger('ETH')).toBe(await heldOnChain())
 })
 
+test('what is mined after its time is late, also where nobody has looked since', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  await world.pass(3_700)
+  await setRates()
+  await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('CANCELED')
+  expect((await casesOf(reference)).map(({ kind }) => kind)).toEqual(['late'])
+})
+
 test('another token than the one asked for is a case in its own currency', async () => {
   const { reference, address } = await world.request()
   await payToken(address, 1_500_000n)
