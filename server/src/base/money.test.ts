@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allocate, convert, divide, formatMoney, parseMoney, parseRate, share, type Currency } from './money.ts'
+import { convert, divide, formatMoney, parseMoney, parseRate, type Currency } from './money.ts'
 
 const usd: Currency = { code: 'USD', decimals: 2 }
 const jpy: Currency = { code: 'JPY', decimals: 0 }
@@ -83,14 +83,6 @@ describe('divide', () => {
   })
 })
 
-describe('share', () => {
-  test('a charge of 1.5 % on 0.01 is 0.01, not nothing', () => {
-    expect(share({ minor: 1n, currency: usd }, 15_000n, 'up').minor).toBe(1n)
-    expect(share({ minor: 1n, currency: usd }, 15_000n, 'down').minor).toBe(0n)
-    expect(share({ minor: 100_00n, currency: usd }, 15_000n, 'up').minor).toBe(1_50n)
-  })
-})
-
 describe('convert', () => {
   test('minor units and rest together are exactly what was converted', () => {
     const anyRate = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.nat({ max: 20 }))
@@ -117,26 +109,4 @@ describe('convert', () => {
   test.each(['0', '0.000', '-1', 'x', '', `1${'0'.repeat(200)}`])('%j is no rate', (text) =>
     expect(() => parseRate(text)).toThrow(expect.objectContaining({ code: 'RATE_INVALID' })),
   )
-})
-
-describe('allocate', () => {
-  test('loses no unit, and nobody is more than one unit from his exact share', () => {
-    const anyWeights = fc.array(fc.bigInt({ min: 0n, max: 10n ** 20n }), { minLength: 1, maxLength: 30 })
-    fc.assert(
-      fc.property(anyMinor, anyWeights, (minor, weights) => {
-        const total = weights.reduce((a, b) => a + b, 0n)
-        fc.pre(total > 0n)
-        const parts = allocate({ minor, currency: usd }, weights)
-        expect(parts.reduce((sum, part) => sum + part.minor, 0n)).toBe(minor)
-        parts.forEach((part, i) => {
-          const exact = minor * weights[i]!
-          expect(part.minor * total > exact - total && part.minor * total < exact + total).toBe(true)
-        })
-      }),
-    )
-  })
-
-  test('1.00 in three is 0.34, 0.33, 0.33', () => {
-    expect(allocate({ minor: 100n, currency: usd }, [1n, 1n, 1n]).map((part) => part.minor)).toEqual([34n, 33n, 33n])
-  })
 })

@@ -63,11 +63,6 @@ export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): b
   return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient
 }
 
-/** A share in parts per million. A charge rounds up, so that it is never collected short. */
-export function share(amount: Money, ppm: bigint, rounding: Rounding): Money {
-  return { minor: divide(amount.minor * ppm, 1_000_000n, rounding), currency: amount.currency }
-}
-
 export function parseRate(text: string): Rate {
   const [, whole, fraction = ''] = decimalForm.exec(text) ?? []
   if (whole === undefined || text.length > 100) throw moneyError('RATE_INVALID')
@@ -88,26 +83,4 @@ export function convert(amount: Money, rate: Rate, to: Currency, rounding: Round
     money: { minor, currency: to },
     rest: { numerator: dividend - minor * divisor, denominator: divisor },
   }
-}
-
-/** Splits by weight without losing a unit: the largest remainders get one more, ties go to the earlier share. */
-export function allocate(amount: Money, weights: readonly bigint[]): Money[] {
-  const total = weights.reduce((sum, weight) => sum + weight, 0n)
-  if (amount.minor < 0n || total <= 0n || weights.some((weight) => weight < 0n))
-    throw new RangeError('allocate takes an amount that is not negative and weights that sum to more than zero')
-  const parts = weights.map((weight, index) => ({
-    index,
-    minor: (amount.minor * weight) / total,
-    remainder: (amount.minor * weight) % total,
-  }))
-  let left = amount.minor - parts.reduce((sum, part) => sum + part.minor, 0n)
-  const byRemainder = parts.toSorted((a, b) =>
-    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
-  )
-  for (const part of byRemainder) {
-    if (left === 0n) break
-    part.minor += 1n
-    left -= 1n
-  }
-  return parts.map((part) => ({ minor: part.minor, currency: amount.currency }))
 }
