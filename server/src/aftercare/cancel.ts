@@ -39,14 +39,8 @@ export async function cancelVoucher(tools: CancelTools, caller: MerchantCaller, 
     const to = { environmentId, about: voucherAccount(voucher) }
     const events = [voucherEvent('voucher.cancelled', to, { voucherId: voucher.id, reason: ask.reason })]
     const identity = { id, key: `voucher.cancel/${voucher.id}`, asked: '' }
-    const move = {
-      kind: 'cancel',
-      to: voucher.wasExpired ? heirOf(voucher) : payerAccount(voucher),
-      state: 'closed',
-      reason: ask.reason,
-      identity,
-      events,
-    } as const
+    const payee = voucher.wasExpired ? heirOf(voucher) : payerAccount(voucher)
+    const move = { kind: 'cancel', to: payee, state: 'closed', reason: ask.reason, identity, events } as const
     const moved = await moveOut(tools, tx, voucher, move)
     if (moved === 0n) await tell(tx, events, tools)
   })

@@ -35,16 +35,10 @@ async function expireVoucher(tools: PostTools, id: string): Promise<void> {
     const events = [voucherEvent('voucher.expired', told, { voucherId: id, to: voucher.expiredTo })]
     const identity = { id: tools.newId(), key: `voucher.expire/${id}/${voucher.expiresAt.getTime()}`, asked: '' }
     const { state } = voucher
+    const move = { kind: 'expiry', to: heirOf(voucher), state, reason: '', identity, events } as const
     let moved: bigint
     try {
-      moved = await moveOut(tools, tx, voucher, {
-        kind: 'expiry',
-        to: heirOf(voucher),
-        state,
-        reason: '',
-        identity,
-        events,
-      })
+      moved = await moveOut(tools, tx, voucher, move)
     } catch (error) {
       // Reserved since it was found. It is due until it is not.
       if (hasCode(error, 'VOUCHER_HELD')) return

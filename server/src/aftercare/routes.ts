@@ -35,12 +35,8 @@ export function registerAftercareRoutes(server: Server, tools: Tools): void {
     }),
     handler: async (request) => {
       const { voucherCode, lockPin: pin, reason = '' } = request.body
-      await cancelVoucher(tools, callerOf(request), {
-        id: request.params.id.toLowerCase(),
-        voucherCode,
-        lockPin: pin,
-        reason,
-      })
+      const ask = { id: request.params.id.toLowerCase(), voucherCode, lockPin: pin, reason }
+      await cancelVoucher(tools, callerOf(request), ask)
       return acknowledge('The voucher was cancelled.')
     },
   })

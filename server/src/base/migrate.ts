@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import { connect } from './db.ts'
+import { execute } from './sql.ts'
 
 type Migration = { name: string; sql: string; checksum: string }
 
@@ -64,11 +65,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration, cloc
   await client.query('begin')
   try {
     await client.query(sql)
-    await client.query('insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)', [
-      name,
-      checksum,
-      clock(),
-    ])
+    await execute(client)`
+      insert into schema_migrations (name, checksum, applied_at) values (${name}, ${checksum}, ${clock()})`
     await client.query('commit')
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {

@@ -158,12 +158,9 @@ function createRecorder(tools: DeliverTools, name: EndpointName) {
     const hasSuccess = tried.some(isTaken)
     const since = hasSuccess ? (isTaken(last) ? null : last.at) : (before ?? first.at)
     const failedForMs = since === null ? 0 : last.at.getTime() - since.getTime()
+    const done = tried.map((one) => toDone(tools, one))
     await withEnvironment(tools.pool, name.environmentId, async (tx) => {
-      await saveAttempts(
-        tx,
-        name,
-        tried.map((one) => toDone(tools, one)),
-      )
+      await saveAttempts(tx, name, done)
       if (since?.getTime() !== before?.getTime()) await noteHealth(tx, name.id, since)
       if (isOff || !(isGone || failedForMs >= failingMsMax)) return
       // As it is now: it may be deleted, or go elsewhere, since these were sent.

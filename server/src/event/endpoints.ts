@@ -89,12 +89,9 @@ export function testEndpoint(tools: WebhookTools, { environmentId }: MerchantCal
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     if (endpoint.status !== 'enabled') throw eventError('WEBHOOK_ENDPOINT_DISABLED')
-    const about = { id: endpoint.id, sequence: await raiseVersion(tx, id) }
-    await tell(
-      tx,
-      [webhookEvent('merchant.webhook_test', { environmentId, about }, { endpointId: endpoint.id })],
-      tools,
-    )
+    const { id: endpointId } = endpoint
+    const to = { environmentId, about: { id: endpointId, sequence: await raiseVersion(tx, id) } }
+    await tell(tx, [webhookEvent('merchant.webhook_test', to, { endpointId })], tools)
     return insertOwnDelivery(tx, endpoint, tools.clock())
   })
 }

@@ -204,11 +204,9 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
 
   async function findBusy(lane: Lane, batch: Waiting[]): Promise<Account[]> {
     if (lane.client === undefined) return []
+    const journals = batch.map(({ journal }) => journal)
     try {
-      return await findBusyAccounts(
-        lane.client,
-        batch.map(({ journal }) => journal),
-      )
+      return await findBusyAccounts(lane.client, journals)
     } catch {
       // The next attempt finds out what is wrong with the connection.
       await disconnect(lane)

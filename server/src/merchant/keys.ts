@@ -42,9 +42,9 @@ export async function rotateKey(tools: KeyTools, { environmentId, mode }: Enviro
     const made = make(tools, mode, old)
     await insertKey(tx, environmentId, made.row, now)
     await tellCreated(tx, tools, environmentId, made.row)
-    const about = { id: keyId, sequence: sequences.rotated }
+    const to = { environmentId, about: { id: keyId, sequence: sequences.rotated } }
     const data = { keyId, kind: old.kind, name: old.name, replacedBy: made.row.id }
-    await tell(tx, [merchantEvent('merchant.key_rotated', { environmentId, about }, data)], tools)
+    await tell(tx, [merchantEvent('merchant.key_rotated', to, data)], tools)
     await notifyMerchant(tx, tools, { environmentId, mode }, { what: 'key_rotated', name: old.name, aboutId: keyId })
     return { id: made.row.id, key: made.key }
   })
@@ -56,9 +56,8 @@ const sequences = { created: 1, rotated: 2, revoked: 3 }
 type KeyRow = { readonly id: string; readonly kind: KeyKind; readonly name: string }
 
 async function tellCreated(tx: Tx, tools: KeyTools, environmentId: string, { id, kind, name }: KeyRow): Promise<void> {
-  const about = { id, sequence: sequences.created }
-  const data = { keyId: id, kind, name }
-  await tell(tx, [merchantEvent('merchant.key_created', { environmentId, about }, data)], tools)
+  const to = { environmentId, about: { id, sequence: sequences.created } }
+  await tell(tx, [merchantEvent('merchant.key_created', to, { keyId: id, kind, name })], tools)
 }
 
 /** Ends a key at once. Servers that have it in their cache follow within seconds. */
@@ -69,9 +68,8 @@ export async function revokeKey(tools: KeyTools, { environmentId, mode }: Enviro
     if (ended === undefined) throw merchantError('KEY_NOT_FOUND')
     if (ended.hadEnded) return
     const { kind, name } = ended
-    const about = { id: keyId, sequence: sequences.revoked }
-    const data = { keyId, kind, name }
-    await tell(tx, [merchantEvent('merchant.key_revoked', { environmentId, about }, data)], tools)
+    const to = { environmentId, about: { id: keyId, sequence: sequences.revoked } }
+    await tell(tx, [merchantEvent('merchant.key_revoked', to, { keyId, kind, name })], tools)
     await notifyMerchant(tx, tools, { environmentId, mode }, { what: 'key_revoked', name, aboutId: keyId })
   })
 }

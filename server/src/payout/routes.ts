@@ -73,10 +73,8 @@ export function registerPayoutRoutes(
   api.get('/merchant/payouts', staff('accountant'), async (request) => {
     const { environmentId } = callerOf(request)
     const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
-    const people = await findPeople(
-      pool,
-      found.map(({ userId }) => userId),
-    )
+    const userIds = found.map(({ userId }) => userId)
+    const people = await findPeople(pool, userIds)
     const catalogue = await readCurrencies(pool)
     const payouts = found.map(({ reference, status, amount, currency, toCurrency, createdAt, notBefore, userId }) => {
       const person = people.get(userId)

@@ -86,15 +86,8 @@ async function post(
   const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
   await noteRefund(tx, environmentId, original.id, amount, timeOfId(id))
   const back = await toOrigin(tools, tx, { environmentId, ask, original, amount, id, money })
-  const { bookId } = original
-  const made = {
-    environmentId,
-    id,
-    bookId,
-    amount,
-    metadata: ask.reason,
-    ...(original.userId && { userId: original.userId }),
-  }
+  const { bookId, userId } = original
+  const made = { environmentId, id, bookId, amount, metadata: ask.reason, userId }
   const told = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
   const documents = [freeTransaction('REFUND', ask.refundReference, made), ...back.documents]
   const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, told), ...back.events]

@@ -9,7 +9,7 @@ import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { refund } from './refund.ts'
 
-const reference = Type.String({ minLength: 1, maxLength: 200 })
+const wireReference = Type.String({ minLength: 1, maxLength: 200 })
 
 export function registerRefundRoutes(server: Server, tools: PostTools): void {
   const api = endpoints(server, ['Payment with voucher'])
@@ -19,10 +19,10 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
     description:
       'The value returns to the voucher or the wallet that it came from, at the rate of then, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
     body: closed({
-      referenceId: reference,
+      referenceId: wireReference,
       amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
       reason: Type.Optional(Type.String({ maxLength: 500 })),
-      refundReferenceId: reference,
+      refundReferenceId: wireReference,
     }),
     response: answers({
       transactionId: Type.String(),
@@ -34,12 +34,8 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
     handler: async (request, reply) => {
       const { body } = request
       const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId, 'refundReferenceId')
-      const ask = {
-        reference: body.referenceId,
-        refundReference,
-        amount: digitsOf(body, 'amount'),
-        reason: body.reason ?? '',
-      }
+      const { referenceId: reference, reason = '' } = body
+      const ask = { reference, refundReference, amount: digitsOf(body, 'amount'), reason }
       const refunded = await refund(tools, callerOf(request).environmentId, ask)
       tellReplayed(reply, refunded)
       const { transaction, currency } = refunded

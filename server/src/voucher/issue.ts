@@ -96,32 +96,21 @@ export async function issueJournal(
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
 ): Promise<Journal> {
   const { environmentId, mode } = issuer
-  const [onlyAt, expiresAt, bookId] = [
-    await readPlaces(tools.pool, ask.onlyAt ?? [], mode),
-    await readExpiry(tools, issuer, ask.expires),
-    await ensureBook(tools.pool, mode, ask.currency),
-  ]
-  const { recipient } = ask
+  const { recipient, lockPin } = ask
+  const onlyAt = await readPlaces(tools.pool, ask.onlyAt ?? [], mode)
+  const expiresAt = await readExpiry(tools, issuer, ask.expires)
+  const bookId = await ensureBook(tools.pool, mode, ask.currency)
   if (recipient?.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], mode, 'forMerchant')
   const isPaid = ask.paidFrom !== 'treasury'
   const buyer = typeof ask.paidFrom === 'object' ? ask.paidFrom : undefined
   const expiredTo = await findExpiredTo(tools.pool, environmentId)
-  const terms = {
-    onlyAt,
-    expiresAt,
-    expiredTo,
-    recipient,
-    lockPin: ask.lockPin,
-    wasPaidFor: isPaid,
-    buyerId: buyer?.userId,
-  }
+  const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin, wasPaidFor: isPaid, buyerId: buyer?.userId }
   const minted = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms })
   const { id, code, account, documents } = minted
   const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
-  const bought = { id, bookId, amount: amount.minor, ...(buyer && { userId: buyer.userId }) }
-  if (isPaid)
-    documents.push(freeTransaction(ask.type ?? 'VOUCHER_PURCHASE', ask.reference, { environmentId, ...bought }))
+  const bought = { environmentId, id, bookId, amount: amount.minor, userId: buyer?.userId }
+  if (isPaid) documents.push(freeTransaction(ask.type ?? 'VOUCHER_PURCHASE', ask.reference, bought))
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
   if (ask.gift !== undefined) documents.push(await giftMail(tools, issuer, ask, amount, { id, code, expiresAt }))

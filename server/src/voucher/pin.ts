@@ -58,11 +58,8 @@ function tryPins({ pool, clock, newId, keyRing }: PinTools, asks: readonly PinAs
       const tries = asks.filter(({ voucher }) => voucher.id === id).length
       return (pins.get(id)?.wrongInAll ?? 0) + tries >= inAllMax && (pins.get(id)?.wrongInAll ?? 0) < inAllMax
     })
-    if (near.length > 0)
-      await lockAccountsOf(
-        tx,
-        near.map(({ voucher }) => voucherAccount(voucher)),
-      )
+    const accounts = near.map(({ voucher }) => voucherAccount(voucher))
+    if (accounts.length > 0) await lockAccountsOf(tx, accounts)
     const at = clock()
     const changed = new Map<string, PinCount>()
     const frozen: Event[] = []

@@ -50,16 +50,8 @@ function fingerprint(facts: Facts, ask: Redemption): string {
   const { to = '', walletAddress = '', metadata, quoteId = '' } = ask
   const amount = wishedAmount(facts, ask.amount)
   const into = ask.into === undefined ? [] : [ask.into.userId]
-  return JSON.stringify([
-    'voucher.redeem',
-    facts.voucher?.id ?? '',
-    amount,
-    to,
-    walletAddress,
-    metadata,
-    quoteId,
-    ...into,
-  ])
+  const wanted = [facts.voucher?.id ?? '', amount, to, walletAddress, metadata, quoteId, ...into]
+  return JSON.stringify(['voucher.redeem', ...wanted])
 }
 
 async function post(
@@ -77,15 +69,9 @@ async function post(
     try {
       const identity = { id: tools.newId(), key: referenceKey(caller.environmentId, ask.reference), asked }
       const currency = currencyOf(facts, voucher)
-      const { journal, rows } = redemptionJournal(identity, {
-        caller,
-        voucher,
-        currency,
-        toBookId,
-        agreed,
-        ask,
-        receiptKey: tools.keyRing.current.id,
-      })
+      const receiptKey = tools.keyRing.current.id
+      const parts = { caller, voucher, currency, toBookId, agreed, ask, receiptKey }
+      const { journal, rows } = redemptionJournal(identity, parts)
       const posted = await tools.ledger.post(journal)
       if (posted.replayed) return await readRedeemed(tools, caller, facts, ask, posted)
       const row = rows[posted.alternative]

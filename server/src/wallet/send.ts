@@ -38,15 +38,10 @@ export async function sendMoney(tools: ActTools, actor: Actor, mode: Mode, ask: 
       const bookId = await ensureBook(tx, mode, amount.currency.code)
       const [from, to] = [walletAccount(userId, bookId), walletAccount(recipient.id, bookId)]
       const move = { id, bookId, note }
+      const { minor } = amount
       const [left, came] = [
-        walletMove({ ...move, userId, kind: 'sent', amount: -amount.minor, withName: fullNameOf(recipient) }),
-        walletMove({
-          ...move,
-          userId: recipient.id,
-          kind: 'received',
-          amount: amount.minor,
-          withName: fullNameOf(person),
-        }),
+        walletMove({ ...move, userId, kind: 'sent', amount: -minor, withName: fullNameOf(recipient) }),
+        walletMove({ ...move, userId: recipient.id, kind: 'received', amount: minor, withName: fullNameOf(person) }),
       ]
       return { transfers: [{ from, to, amount: amount.minor }], open: [to], documents: [left, came] }
     },
