@@ -44,13 +44,8 @@ function timeouts(answerTimeoutMs: number): pg.ClientConfig {
  * does not answer within `answerTimeoutMs` is taken for lost: the connection is dropped, nothing is cancelled there.
  */
 export async function connect(url: string, answerTimeoutMs = 0): Promise<Connection> {
-  const client = new pg.Client({
-    connectionString: url,
-    types,
-    pipeline: true,
-    keepAlive: true,
-    ...timeouts(answerTimeoutMs),
-  })
+  const options = { connectionString: url, types, pipeline: true, keepAlive: true }
+  const client = new pg.Client({ ...options, ...timeouts(answerTimeoutMs) })
   client.on('error', () => undefined)
   await client.connect()
   return client

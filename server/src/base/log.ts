@@ -30,11 +30,7 @@ function serializeError(error: Error): object {
 }
 
 export function createLog(level: string, destination?: DestinationStream): Log {
-  const options = {
-    level,
-    base: null,
-    redact: { paths: redactedPaths, censor: '[redacted]' },
-    serializers: { err: serializeError },
-  }
+  const redact = { paths: redactedPaths, censor: '[redacted]' }
+  const options = { level, base: null, redact, serializers: { err: serializeError } }
   return destination === undefined ? pino(options) : pino(options, destination)
 }

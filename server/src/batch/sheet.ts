@@ -17,12 +17,8 @@ const unreadBytesMax = 1024 * 1024
  * vouchers are a thousand pages.
  */
 export function printSheet({ vouchers, currency, issuer, batch }: Export): Pdf {
-  const pdf = new PDFDocument({
-    size: 'A4',
-    margin: 0,
-    info: { Title: `Vouchers of ${issuer.name}` },
-    autoFirstPage: false,
-  })
+  const info = { Title: `Vouchers of ${issuer.name}` }
+  const pdf = new PDFDocument({ size: 'A4', margin: 0, info, autoFirstPage: false })
   registerFonts(pdf)
   // A name in letters that we cannot print stands as the merchant's code.
   const name = runsOf(pdf, issuer.name, 'semibold') ?? [{ text: issuer.code, font: 'semibold latin' }]

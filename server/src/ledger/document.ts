@@ -54,13 +54,8 @@ export function defineDocument<const C extends Columns>(name: string, columns: C
     const column = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     const type = told.replace('?', '')
     // A list travels as a text: PostgreSQL would unnest an array of arrays to its last element.
-    return {
-      key,
-      type,
-      column,
-      unnested: type === 'uuid[]' ? 'text[]' : `${type}[]`,
-      cast: type === 'uuid[]' ? '::uuid[]' : '',
-    }
+    const [unnested, cast] = type === 'uuid[]' ? ['text[]', '::uuid[]'] : [`${type}[]`, '']
+    return { key, type, column, unnested, cast }
   })
   const names = typed.map(({ column }) => column).join(', ')
   const table: DocumentTable = {

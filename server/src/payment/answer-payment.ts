@@ -57,20 +57,11 @@ export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: M
       await moveTransaction(tx, request, 'COMPLETED', tools.clock())
       const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
+      const move = { userId: person.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const
+      const about = { withName: request.merchant, note: request.note, ...(quote && { rate: quote.rate }) }
       return {
         ...payAcross(request.environmentId, from, { account: to, amount: request.amount }),
-        documents: [
-          walletMove({
-            userId: person.id,
-            id,
-            bookId: fromBookId,
-            kind: 'paid',
-            amount: -pays.minor,
-            withName: request.merchant,
-            note: request.note,
-            ...(quote && { rate: quote.rate }),
-          }),
-        ],
+        documents: [walletMove({ ...move, ...about })],
         events: [paymentEvent('payment.completed', aboutOf(request), toToldTransaction(request, currency))],
       }
     },

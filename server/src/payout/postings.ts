@@ -21,13 +21,9 @@ export async function reserve(tools: PostTools, tx: Tx, payout: Payout): Promise
   // What could not be paid now is not taken.
   await convertNow(tools, tx, payout)
   const { id, amount, heldUntil, needsApproval } = payout
-  const hold: HoldAct = {
-    act: 'reserve',
-    holdId: id,
-    account: merchantAccount(payout),
-    amount,
-    expiresAt: heldUntil ?? tools.clock(),
-  }
+  const account = merchantAccount(payout)
+  const expiresAt = heldUntil ?? tools.clock()
+  const hold: HoldAct = { act: 'reserve', holdId: id, account, amount, expiresAt }
   const data = { ...(await dataOf(tx, payout)), needsApproval }
   return { transfers: [], holds: [hold], events: [payoutEvent('payout.waiting', aboutOf(payout, 1), data)] }
 }

@@ -45,18 +45,9 @@ export function toWireTransaction(
   currency: CatalogueCurrency,
   { logoUrl, platformName }: { logoUrl: LogoUrl; platformName: string },
 ) {
-  const { id, userId, reference, type, status, amount, chargeType, metadata, createdAt, updatedAt } = transaction
-  const facts = {
-    id,
-    userId,
-    referenceId: reference,
-    type,
-    status,
-    chargeType,
-    metaData: metadata,
-    createdAt,
-    updatedAt,
-  }
+  const { id, userId, reference, metadata: metaData, amount } = transaction
+  const { type, status, chargeType, createdAt, updatedAt } = transaction
+  const facts = { id, userId, referenceId: reference, metaData, type, status, chargeType, createdAt, updatedAt }
   const { title, message } = words[type]
   return {
     ...facts,

@@ -88,14 +88,9 @@ export async function sendLink(
 }
 
 /** Makes somebody one of those who run the platform. */
-export async function inviteOperator(tools: LinkTools, email: string, platformName: string): Promise<string> {
-  const link = {
-    realm: 'staff',
-    email: email.toLowerCase(),
-    purpose: 'invite',
-    merchant: platformName,
-    role: '',
-  } as const
+export async function inviteOperator(tools: LinkTools, address: string, platformName: string): Promise<string> {
+  const email = address.toLowerCase()
+  const link = { realm: 'staff', email, purpose: 'invite', merchant: platformName, role: '' } as const
   return inTransaction(tools.pool, (tx) => sendLink(tools, tx, link, 'invite', 'en'))
 }
 

@@ -79,7 +79,7 @@ function movesOf(
 }
 
 function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
-  const { caller, voucher, toBookId, agreed, ask } = parts
+  const { caller, voucher, toBookId, agreed, ask, receiptKey } = parts
   const { amount, charge, chargeType, chargedTo, toAmount } = offer
   const { rate, source, saidAt } = agreed.rate
   const isConverted = toBookId !== voucher.bookId
@@ -110,7 +110,7 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       charge,
       chargedTo,
       ...(isConverted && converted),
-      receiptKey: parts.receiptKey,
+      receiptKey,
     }),
   ]
   if (userId === undefined) return documents
