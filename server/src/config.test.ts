@@ -22,6 +22,7 @@ test('reads what is set and says what stands where nothing is', () => {
     proxies: 0,
     mailServer: undefined,
     webhookNetworks: [],
+    chainNodes: {},
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,
   })
@@ -50,6 +51,15 @@ test('reads where mails go and which private networks webhooks may reach', () =>
   expect(webhookNetworks.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual(['10.0.5.0/24', 'fd00::/8'])
   const bare = readConfig({ ...needed, ...mail, MAIL_FROM: 'pay@corner.example' })
   expect(bare.mailServer?.from).toEqual({ name: 'Scrip', address: 'pay@corner.example' })
+  const nodes = 'BSC=https://one.example/a=b,https://two.example;ETH=http://127.0.0.1:1'
+  expect(readConfig({ ...needed, CHAIN_NODES: nodes }).chainNodes).toEqual({
+    BSC: ['https://one.example/a=b', 'https://two.example'],
+    ETH: ['http://127.0.0.1:1'],
+  })
+  for (const wrong of ['BSC', 'BSC=', 'bsc=https://hunter2', 'BSC=ftp://hunter2', '=https://hunter2'])
+    expect(() => readConfig({ ...needed, CHAIN_NODES: wrong })).toThrow(
+      /CHAIN_NODES names nodes such as BSC=https:\/\/one/,
+    )
   const read = () => readConfig({ ...needed, SMTP_URL: 'http://hunter2', WEBHOOK_NETWORKS: 'everywhere' })
   expect(read).toThrow(/SMTP_URL is an address[^]*WEBHOOK_NETWORKS is a list/)
   expect(read).not.toThrow(/hunter2|everywhere/)

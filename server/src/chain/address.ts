@@ -4,7 +4,7 @@ import type { Chain } from './store.ts'
 
 /** What a factory makes at an address of this treasury, as a hash. */
 export function sweeperHashOf(kind: keyof typeof sweeperCode, treasury: string): Hex {
-  const [argument] = [encodeAbiParameters([{ type: 'address' }], [treasury as Hex])]
+  const argument = encodeAbiParameters([{ type: 'address' }], [treasury as Hex])
   return keccak256(`${sweeperCode[kind]}${argument.slice(2)}`)
 }
 

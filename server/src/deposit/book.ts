@@ -14,7 +14,7 @@ import { moveTransaction } from '../transaction/store.ts'
 import { depositEvent } from './events.ts'
 import { unitOf } from './price.ts'
 import {
-  type Case,
+  type CaseKind,
   caseDocument,
   type Deposit,
   dropCase,
@@ -71,7 +71,7 @@ export async function bookPayment(tools: BookTools, payment: Payment): Promise<v
 const isAsked = ({ token, expiresAt }: Deposit, payment: Payment): boolean =>
   payment.token === token && payment.minedAt <= expiresAt
 
-function kindOf({ token, expiresAt }: Deposit, payment: Payment): Case['kind'] {
+function kindOf({ token, expiresAt }: Deposit, payment: Payment): CaseKind {
   if (payment.token !== token) return 'wrong_token'
   return payment.minedAt > expiresAt ? 'late' : 'over'
 }
@@ -125,7 +125,7 @@ function worth(deposit: Deposit, swapped: bigint, from: CatalogueCurrency, to: C
 export function openCase(
   { clock, newId }: PostTools,
   { environmentId, id: depositId, reference }: Deposit,
-  kind: Case['kind'],
+  kind: CaseKind,
   { bookId, currency, amount }: Came,
 ): Required<Pick<Posting, 'documents' | 'events'>> {
   const id = newId()

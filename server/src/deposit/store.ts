@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument } from '../ledger/document.ts'
+import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
 export const depositDocument = defineDocument('deposits', {
@@ -36,25 +36,14 @@ export const caseDocument = defineDocument('deposit_cases', {
   openedAt: 'timestamptz',
 })
 
-export type Deposit = TransactionFacts & {
-  readonly environmentId: string
-  readonly networkId: string
-  readonly address: string
-  readonly token: string
-  readonly unit: bigint
-  readonly payBookId: number
-  readonly payCurrency: string
-  readonly toDeposit: bigint
-  readonly charge: bigint
-  readonly rateNumerator: bigint
-  readonly rateDenominator: bigint
-  readonly tolerance: bigint
-  readonly paid: bigint
-  readonly credited: bigint
-  readonly swapped: bigint
-  readonly expiresAt: Date
-  readonly endedAt: Date | null
-}
+export type Deposit = TransactionFacts &
+  StoredRow<typeof depositDocument> & {
+    readonly payCurrency: string
+    readonly paid: bigint
+    readonly credited: bigint
+    readonly swapped: bigint
+    readonly endedAt: Date | null
+  }
 
 const deposits = raw(`select d.id, d.environment_id as "environmentId", t.reference, t.status, t.book_id as "bookId",
     b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", d.address, d.token, d.unit,
@@ -160,21 +149,16 @@ export async function sumCoin(db: Db, ownerId: string, token: string, upTo: bigi
   return sum ?? 0n
 }
 
-export type Case = {
-  readonly id: string
-  readonly depositId: string
+export type CaseKind = 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
+export type Case = StoredRow<typeof caseDocument> & {
   readonly reference: string
-  readonly kind: 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
-  readonly bookId: number
   readonly currency: string
-  readonly amount: bigint
-  readonly openedAt: Date
   readonly resolvedAt: Date | null
   readonly resolution: string
 }
 
 const cases =
-  raw(`select k.id, k.deposit_id as "depositId", t.reference, k.kind, k.book_id as "bookId", b.currency, k.amount,
+  raw(`select k.id, k.environment_id as "environmentId", k.deposit_id as "depositId", t.reference, k.kind, k.book_id as "bookId", b.currency, k.amount,
     k.opened_at as "openedAt", k.resolved_at as "resolvedAt", k.resolution
   from deposit_cases k
   join transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id

@@ -83,30 +83,12 @@ async function takeInvoice(
     if (own >= pendingOwnMax || all >= pendingMax) throw invoiceError('INVOICES_TOO_MANY')
     const id = newId()
     const { fullName } = ask
-    const invoice = {
-      id,
-      number,
-      email,
-      fullName,
-      bookId,
-      total,
-      network,
-      invoiceDate,
-      dueDate,
-      createdAt: timeOfId(id),
-    }
-    await insertInvoice(
-      tx,
-      environmentId,
-      invoice,
-      lines.map((line) => ({ ...line, id: newId() })),
-    )
-    const told = {
-      invoiceId: id,
-      invoiceNumber: number,
-      amount: formatMoney({ minor: total, currency }),
-      currency: currency.code,
-    }
+    const createdAt = timeOfId(id)
+    const invoice = { id, number, email, fullName, bookId, total, network, invoiceDate, dueDate, createdAt }
+    const items = lines.map((line) => ({ ...line, id: newId() }))
+    await insertInvoice(tx, environmentId, invoice, items)
+    const amount = formatMoney({ minor: total, currency })
+    const told = { invoiceId: id, invoiceNumber: number, amount, currency: currency.code }
     const events = [invoiceEvent('invoice.submitted', { environmentId, about: { id, sequence: 1 } }, told)]
     const documents = [
       ...(await invoiceMail(tx, tools, caller, invoice, { what: 'submitted', money: told })),
