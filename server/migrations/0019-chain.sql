@@ -68,6 +68,8 @@ create table chain_payments (
   -- In the ledger. How often it was, counting those that were undone.
   booked_at    timestamptz,
   bookings     smallint not null default 0,
+  -- Towards what its owner asked for. What is not is a case.
+  is_counted   boolean not null default false,
   unique (network_id, tx_hash, log_index)
 );
 create index chain_payments_unbooked on chain_payments (network_id, block_number) where booked_at is null and gone_at is null;
@@ -75,7 +77,7 @@ create index chain_payments_undone on chain_payments (network_id, block_number) 
 create index chain_payments_of_block on chain_payments (network_id, block_number);
 create index chain_payments_of_owner on chain_payments (owner_id);
 grant select, insert on chain_payments to scrip_server;
-grant update (block_number, mined_at, gone_at, booked_at, bookings, log_index) on chain_payments to scrip_server;
+grant update (block_number, mined_at, gone_at, booked_at, bookings, is_counted) on chain_payments to scrip_server;
 
 -- Addresses that somebody was asked to pay to. What became of it is the status of its transaction.
 create table deposits (

@@ -16,7 +16,8 @@ export type Block = Header & { readonly movements: readonly Movement[] }
 type RawHeader = { number: string; hash: string; parentHash: string; timestamp: string; logsBloom: string }
 type RawBlock = RawHeader & { transactions: { hash: string; to: string | null; value: string }[] }
 type RawLog = { address: string; topics: string[]; data: string; logIndex: string }
-type RawReceipt = { transactionHash: string; blockHash: string; status: string; logs: RawLog[] }
+type Place = { blockHash: string; blockNumber: string }
+export type RawReceipt = Place & { transactionHash: string; status: string; logs: RawLog[] }
 
 export const coin = '0x0000000000000000000000000000000000000000'
 /** Where coin stands among the logs of a block. */

@@ -43,7 +43,8 @@ export type Came = { readonly bookId: number; readonly currency: CatalogueCurren
 /** A final payment goes into the ledger, once. If that makes the deposit whole, the merchant is credited in the same commit. */
 export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
-    const bookings = await markBooked(tx, payment, tools.clock())
+    const isCounted = isAsked(deposit, payment) && deposit.endedAt === null
+    const bookings = await markBooked(tx, payment, isCounted, tools.clock())
     if (bookings === undefined) return
     const came = await valueOf(tx, deposit, payment)
     if (came === undefined) {
@@ -55,10 +56,9 @@ export async function bookPayment(tools: BookTools, payment: Payment): Promise<v
       to: waitsOn(deposit, came.bookId),
       amount: came.amount,
     }
-    const posting =
-      isAsked(deposit, payment) && deposit.endedAt === null
-        ? await addToDeposit(tools, tx, deposit, came, arrived)
-        : { transfers: [arrived], ...openCase(tools, deposit, kindOf(deposit, payment), came) }
+    const posting = isCounted
+      ? await addToDeposit(tools, tx, deposit, came, arrived)
+      : { transfers: [arrived], ...openCase(tools, deposit, kindOf(deposit, payment), came) }
     const { from, to } = arrived
     const open = [from, to, ...(posting.open ?? [])]
     const id = tools.newId()
@@ -156,9 +156,9 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
     const waiting = waitsOn(deposit, bookId)
     const gone = (from: Account): Transfer => ({ from, to: heldOn(deposit.networkId, bookId), amount })
     const lost = lostOn(deposit, bookId)
-    const wasAsked = isAsked(deposit, payment)
-    const left = wasAsked ? deposit.paid - amount : deposit.paid
-    const isReversed = deposit.status === 'COMPLETED' && wasAsked && left < deposit.toDeposit - deposit.tolerance
+    const { isCounted } = payment
+    const left = isCounted ? deposit.paid - amount : deposit.paid
+    const isReversed = deposit.status === 'COMPLETED' && isCounted && left < deposit.toDeposit - deposit.tolerance
     tools.log.error(
       { deposit: deposit.id, payment: payment.id, isReversed },
       'a final payment was undone by its network',
@@ -176,6 +176,12 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
     await moveTransaction(tx, deposit, 'REVERSED', tools.clock())
     const currency = await findCurrency(tx, deposit.currency, 'any')
     const event = depositEvent('deposit.reversed', aboutOf(deposit, 3), toToldTransaction(deposit, currency))
+    // What other payments brought waits again, all of it, unless the merchant has taken what was too much.
+    const over = deposit.paid > deposit.toDeposit ? deposit.paid - deposit.toDeposit : 0n
+    const isTaken = over > 0n && !(await dropCase(tx, deposit.id, bookId, over, tools.clock()))
+    const rest = isTaken ? left - over : left
+    const told =
+      rest > 0n ? openCase(tools, deposit, 'reversed', { ...came, amount: rest }) : { documents: [], events: [] }
     const undo = (merchant: Account, fee: Account): Posting => {
       const back = payAcross(
         deposit.environmentId,
@@ -186,12 +192,18 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
       return {
         transfers: [...back.transfers, ...charge, gone(waiting)],
         open: [...back.open, merchant, fee],
-        events: [event],
+        documents: told.documents,
+        events: [event, ...told.events],
       }
     }
     const [merchant, fee] = [own(deposit, 'merchant', deposit.bookId), own(deposit, 'fee', bookId)]
     const lostCredit = lostOn(deposit, deposit.bookId)
-    const alternatives = [undo(merchant, fee), undo(lostCredit, fee), undo(lostCredit, lost)] as const
+    const alternatives = [
+      undo(merchant, fee),
+      undo(lostCredit, fee),
+      undo(lostCredit, lost),
+      { ...fallback, events: [event] },
+    ] as const
     await postWithin(tx, { ...journal, alternatives }, tools)
   })
 }

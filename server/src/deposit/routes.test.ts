@@ -250,6 +250,39 @@ test('a payment that is undone after it was final is REVERSED, out of the balanc
   await verify()
 })
 
+test('of two payments one is undone: what came with the other waits as a case; one that was too much takes nothing along', async () => {
+  const before = await balance('USD')
+  const { reference, address, toDeposit } = await world.request()
+  const half = parseEther(toDeposit) / 2n
+  await payCoin(address, half)
+  await world.settle(10)
+  await payCoin(address, parseEther(toDeposit) - half)
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  const kept = await world.request()
+  await payCoin(kept.address, parseEther(kept.toDeposit))
+  await world.settle(10)
+  await payCoin(kept.address, 9n)
+  await world.settle()
+  expect(await casesOf(kept.reference)).toMatchObject([{ kind: 'over', resolvedAt: '' }])
+  // Only what was too much, and is in no earlier block.
+  await world.ask('anvil_reorg', 5, [])
+  await world.settle(8)
+  expect(await world.statusOf(kept.reference)).toBe('COMPLETED')
+  expect(await casesOf(kept.reference)).toMatchObject([
+    { kind: 'over', resolvedAt: expect.stringMatching(/^2/) as string },
+  ])
+  // The second half of the first, and the whole of the second.
+  await world.ask('anvil_reorg', 30, [])
+  await world.settle(30)
+  expect(await world.statusOf(reference)).toBe('REVERSED')
+  expect(await world.statusOf(kept.reference)).toBe('REVERSED')
+  expect(await casesOf(reference)).toMatchObject([{ kind: 'reversed', resolvedAt: '' }])
+  expect(await balance('USD')).toBe(before)
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+  await verify()
+})
+
 test('an address is computed here as the contract computes it, and is nobody else’s', async () => {
   const { address } = await world.request()
   const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [

@@ -1,7 +1,7 @@
 import { inTransaction } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { dueBy, type Sweep, sweepDue } from '../base/sweep.ts'
-import { coin, scannedIndex, toHex } from '../chain/block.ts'
+import { coin, type RawReceipt, scannedIndex, toHex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
 import { findFinality, listChains, savePayments } from '../chain/store.ts'
@@ -101,13 +101,6 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
 }
 
 type RawTransaction = { readonly blockNumber: string; readonly to: string; readonly value: string } | null
-type RawReceipt = { readonly blockNumber: string; readonly logs: readonly RawLog[] } | null
-type RawLog = {
-  readonly logIndex: string
-  readonly address: string
-  readonly topics: readonly string[]
-  readonly data: string
-}
 
 /** Where there are two nodes, money is credited when both say the same of it. */
 async function confirm(rpc: Rpc, payment: Payment): Promise<void> {
@@ -120,7 +113,7 @@ async function confirm(rpc: Rpc, payment: Payment): Promise<void> {
       ? (await rpc.askTwo<RawTransaction>('eth_getTransactionByHash', [txHash])).every(
           (told) => isHere(told) && told?.to.toLowerCase() === address && BigInt(told.value) === amount,
         )
-      : (await rpc.askTwo<RawReceipt>('eth_getTransactionReceipt', [txHash])).every((told) => {
+      : (await rpc.askTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])).every((told) => {
           const log = told?.logs.find((each) => Number(each.logIndex) === logIndex)
           const isSame = log?.address.toLowerCase() === token && log.topics[2]?.slice(26) === address.slice(2)
           return isHere(told) && isSame && BigInt(log.data) === amount
@@ -137,15 +130,8 @@ async function findUnseenCoin({ pool, clock, newId }: DepositTools, rpc: Rpc, de
   const balance = BigInt(await rpc.ask<string>('eth_getBalance', [address, toHex(number)]))
   const amount = balance - (await sumCoin(pool, id, coin, number))
   if (amount <= 0n) return false
-  const found = {
-    id: newId(),
-    txHash: `balance ${address} ${number}`,
-    logIndex: scannedIndex,
-    ownerId: id,
-    to: address,
-    token: coin,
-    amount,
-  }
+  const movement = { txHash: `balance ${address} ${number}`, logIndex: scannedIndex, to: address, token: coin, amount }
+  const found = { ...movement, id: newId(), ownerId: id }
   await inTransaction(pool, (tx) => savePayments(tx, networkId, { number, minedAt: expiresAt }, [found], clock()))
   return true
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
@@ -108,10 +108,12 @@ export type Payment = {
   readonly amount: bigint
   readonly blockNumber: bigint
   readonly minedAt: Date
+  /** Towards what was asked for. */
+  readonly isCounted: boolean
 }
 
 const payments = raw(`select p.id, p.network_id as "networkId", p.tx_hash as "txHash", p.log_index as "logIndex",
-    p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt"
+    p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.is_counted as "isCounted"
   from chain_payments p join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
 
 /** Final, and not in the ledger yet. */
@@ -129,9 +131,14 @@ export async function listUndone(db: Db, resting: readonly string[], limit: numb
 }
 
 /** Notes that it is in the ledger now, or no longer, and how often it was; unless somebody else did, or its block has changed. */
-export async function markBooked(tx: Tx, { id, blockNumber }: Payment, at: Date): Promise<number | undefined> {
+export async function markBooked(
+  tx: Tx,
+  { id, blockNumber }: Payment,
+  isCounted: boolean,
+  at: Date,
+): Promise<number | undefined> {
   return selectValue<number>(tx)`
-    update chain_payments set booked_at = ${at}, bookings = bookings + 1
+    update chain_payments set booked_at = ${at}, bookings = bookings + 1, is_counted = ${isCounted}
       where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber} returning bookings`
 }
 
@@ -174,9 +181,9 @@ export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
   return selectOne<Case>(tx)`${cases} where k.id = ${id}`
 }
 
-/** The money of a case that waits is gone again. */
-export async function dropCase(tx: Tx, depositId: string, bookId: number, amount: bigint, at: Date): Promise<void> {
-  await execute(tx)`
+/** The money of a case that waits is gone again. Says whether one waited. */
+export async function dropCase(tx: Tx, depositId: string, bookId: number, amount: bigint, at: Date): Promise<boolean> {
+  return executeOne(tx)`
     update deposit_cases set resolved_at = ${at}, resolution = 'undone' where id = (
       select id from deposit_cases where deposit_id = ${depositId} and book_id = ${bookId} and amount = ${amount}
         and resolved_at is null limit 1)`
