@@ -14,6 +14,7 @@ import {
   findOurs,
   findTip,
   forgetBlocks,
+  listChains,
   lockChain,
   rollBack,
   saveFinality,
@@ -33,11 +34,12 @@ const keptBelowFinal = 1_000n
 const finalityEveryMs = 1_000
 
 /** Reads a network block by block, in one process at a time, and what is final of it. Says whether there was a new block. */
-export function createWatch(tools: WatchTools, chain: Chain, rpc: Rpc): () => Promise<boolean> {
-  const name = `chain/${chain.id}`
+export function createWatch(tools: WatchTools, network: string, rpc: Rpc): () => Promise<boolean> {
+  const name = `chain/${network}`
   let nextFinalityMs = 0
   return async () => {
-    if (!(await tools.ownership.take(name))) return false
+    const chain = (await listChains(tools.pool)).find(({ abbreviation }) => abbreviation === network)
+    if (chain === undefined || !(await tools.ownership.take(name))) return false
     try {
       const isNew = await readNext(tools, chain, rpc)
       const nowMs = tools.clock().getTime()

@@ -35,16 +35,6 @@ const together = 5
 export function listDepositSweeps(tools: DepositTools): Sweep[] {
   const { pool, clock } = tools
   const rpcs = new Map(Object.entries(tools.nodes).map(([network, urls]) => [network, createRpc(urls, clock)]))
-  const watching = new Map<string, () => Promise<boolean>>()
-  const each = async (work: (rpc: Rpc, chain: Awaited<ReturnType<typeof listChains>>[number]) => Promise<boolean>) => {
-    const done = await Promise.all(
-      (await listChains(pool)).map(async (chain) => {
-        const rpc = rpcs.get(chain.abbreviation)
-        return rpc === undefined ? false : work(rpc, chain)
-      }),
-    )
-    return done.includes(true)
-  }
   const rpcOf = async (networkId: string): Promise<Rpc> => {
     const chain = (await listChains(pool)).find(({ id }) => id === networkId)
     const rpc = rpcs.get(chain?.abbreviation ?? '')
@@ -52,16 +42,12 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
     return rpc
   }
   return [
-    {
-      name: 'blocks',
+    // One for each: a network that cannot be asked holds back no other.
+    ...[...rpcs].map(([network, rpc]) => ({
+      name: `blocks of ${network}`,
       everyMs: 500,
-      run: () =>
-        each((rpc, chain) => {
-          const watch = watching.get(chain.id) ?? createWatch(tools, chain, rpc)
-          watching.set(chain.id, watch)
-          return watch()
-        }),
-    },
+      run: createWatch(tools, network, rpc),
+    })),
     {
       name: 'deposits',
       everyMs: 500,
