@@ -210,9 +210,10 @@ async function settled(world: World): Promise<void> {
 async function compare({ pool, ask, token, networkId }: World): Promise<void> {
   const { rows } = await pool.query<{ reference: string; status: string; coin: bigint; tokens: bigint }>(
     `select t.reference, t.status,
-        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token not like '0x5fb%'), 0) as coin,
-        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token like '0x5fb%'), 0) as tokens
+        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token <> lower($1)), 0) as coin,
+        coalesce((select sum(amount) from chain_payments p where p.owner_id = d.id and p.booked_at is not null and p.token = lower($1)), 0) as tokens
       from deposits d join transactions t on t.environment_id = d.environment_id and t.id = d.id`,
+    [token],
   )
   const known = new Map(rows.map((row) => [row.reference, row]))
   let [coins, tokens] = [0n, 0n]

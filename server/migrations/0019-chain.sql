@@ -9,8 +9,8 @@ alter table networks
   add column treasury text check (treasury ~ '^0x[0-9a-f]{40}$'),
   -- What the contract makes at an address, as a hash: with it an address is computed without asking anybody.
   add column sweeper_hash text check (sweeper_hash ~ '^0x[0-9a-f]{64}$'),
-  -- Where a node does not say what is final: how many blocks are above it then.
-  add column final_depth integer not null default 64 check (final_depth > 0),
+  -- How many blocks have to be above a final one. None: the nodes say what is final.
+  add column final_depth integer check (final_depth > 0),
   add constraint networks_deposits check ((factory is null) = (treasury is null) and (factory is null) = (sweeper_hash is null));
 update networks set mode = 'test' where abbreviation = 'LOCAL';
 

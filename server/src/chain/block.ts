@@ -31,19 +31,18 @@ function toHeader({ number, hash, parentHash, timestamp }: RawHeader): Header {
   return { number: BigInt(number), hash, parent: parentHash, minedAt: new Date(Number(timestamp) * 1_000) }
 }
 
-/** By number, or by what it is called. Nothing where there is none yet. */
-export async function readHeader(rpc: Rpc, which: bigint | 'latest' | 'finalized'): Promise<Header | undefined> {
-  const raw = await rpc.ask<RawHeader | null>('eth_getBlockByNumber', [nameOf(which), false])
+/** Nothing where there is none yet. */
+export async function readHeader(rpc: Rpc, number: bigint): Promise<Header | undefined> {
+  const raw = await rpc.ask<RawHeader | null>('eth_getBlockByNumber', [toHex(number), false])
   return raw === null ? undefined : toHeader(raw)
 }
 
-/** The same by two nodes. */
+/** The same by two nodes, also of what they call final. */
 export async function readHeaders(rpc: Rpc, which: bigint | 'finalized'): Promise<Header[]> {
-  const raws = await rpc.askTwo<RawHeader | null>('eth_getBlockByNumber', [nameOf(which), false])
+  const name = which === 'finalized' ? which : toHex(which)
+  const raws = await rpc.askTwo<RawHeader | null>('eth_getBlockByNumber', [name, false])
   return raws.flatMap((raw) => (raw === null ? [] : [toHeader(raw)]))
 }
-
-const nameOf = (which: bigint | string): string => (typeof which === 'bigint' ? toHex(which) : which)
 
 /**
  * Two questions, however many addresses are ours. An answer without some of the receipts or logs is no answer: they are counted, and

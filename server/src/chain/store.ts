@@ -11,7 +11,8 @@ export type Chain = {
   readonly factory: string
   readonly treasury: string
   readonly sweeperHash: string
-  readonly finalDepth: number
+  /** How many blocks have to be above a final one. None: the nodes say what is final. */
+  readonly finalDepth: number | null
 }
 
 export async function listChains(db: Db): Promise<Chain[]> {

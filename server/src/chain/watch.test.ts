@@ -88,6 +88,20 @@ test('receipts without some logs, without some receipts, or of none are not beli
   }
 })
 
+test('a node that does not say what is final is not guessed for, however many blocks are above', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  lie = ({ params }, told) => (params[0] === 'finalized' ? {} : told)
+  await world.client.sendTransaction({ to: address, value: parseEther(toDeposit) })
+  await world.ask('anvil_mine', '0xc8')
+  await settleOrFail()
+  await settleOrFail()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  lie = (_, told) => told
+  await settleOrFail()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
 test('a node of another network is not read', async () => {
   lie = ({ method }, told) => (method === 'eth_chainId' ? { ...told, result: '0x1' } : told)
   await world.pool.query('delete from chain_blocks where network_id = $1', [world.networkId])

@@ -30,7 +30,6 @@ export type WatchTools = {
 }
 
 const keptBelowFinal = 1_000n
-
 const finalityEveryMs = 1_000
 
 /** Reads a network block by block, in one process at a time, and what is final of it. Says whether there was a new block. */
@@ -59,7 +58,7 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<bool
   if (tip === undefined) {
     await refuseOtherChain(chain, rpc)
     // What is final already, so that the way back never ends before it.
-    const first = (await readHeader(rpc, 'finalized').catch(() => undefined)) ?? (await readHeader(rpc, 'latest'))
+    const first = await readHeader(rpc, await sayFinal(chain, rpc))
     if (first !== undefined) await beginAt(pool, chain.id, first)
     return first !== undefined
   }
@@ -134,14 +133,15 @@ async function watchFinality(tools: WatchTools, chain: Chain, rpc: Rpc): Promise
   await forgetBlocks(pool, chain.id, number - keptBelowFinal)
 }
 
+/** The lower of what two nodes say. One that cannot be asked says nothing, and nothing is guessed for it. */
 async function sayFinal({ finalDepth }: Chain, rpc: Rpc): Promise<bigint> {
-  const finals = await readHeaders(rpc, 'finalized').catch(() => [])
-  if (finals.length === Math.min(2, rpc.nodes)) return lowest(finals)
-  const heads = await rpc.askTwo<string>('eth_blockNumber', [])
-  const head = heads.map(BigInt).reduce((a, b) => (a < b ? a : b))
-  return head - BigInt(finalDepth)
+  if (finalDepth !== null)
+    return lowest((await rpc.askTwo<string>('eth_blockNumber', [])).map(BigInt)) - BigInt(finalDepth)
+  const finals = await readHeaders(rpc, 'finalized')
+  if (finals.length < Math.min(2, rpc.nodes)) throw chainError('CHAIN_DISAGREES', { said: 'finalized' })
+  return lowest(finals.map(({ number }) => number))
 }
 
-function lowest(headers: readonly Header[]): bigint {
-  return headers.map(({ number }) => number).reduce((a, b) => (a < b ? a : b))
+function lowest(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((a, b) => (a < b ? a : b))
 }

@@ -34,9 +34,9 @@ const heldOn = (networkId: string, bookId: number): Account => ({ bookId, ownerI
 const waitsOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'deposit' })
 /** What a network took back and nobody could give. Negative: the platform's loss until it is made up for. */
 const lostOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'treasury' })
-const own = ({ environmentId }: Deposit, kind: 'merchant' | 'fee', bookId: number): Account => ({
-  ...{ bookId, ownerId: environmentId, kind },
-})
+function own({ environmentId }: Deposit, kind: 'merchant' | 'fee', bookId: number): Account {
+  return { bookId, ownerId: environmentId, kind }
+}
 
 export type Came = { readonly bookId: number; readonly currency: CatalogueCurrency; readonly amount: bigint }
 

@@ -138,8 +138,7 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
       const by = { reference: request.params.reference }
       const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, by))
       if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
-      const network = (await listNetworks(pool)).find(({ id }) => id === deposit.networkId)
-      const urls = tools.nodes[network?.abbreviation ?? '']
+      const urls = tools.nodes[deposit.network]
       if (urls === undefined) throw chainError('CHAIN_UNWATCHED')
       const digits = digitsOf(request.body, 'amount')
       const pay = await findCurrency(pool, deposit.payCurrency, 'any')

@@ -3,10 +3,9 @@ import { actFor, withEnvironment } from '../base/environment.ts'
 import { dueBy, type Sweep, sweepDue } from '../base/sweep.ts'
 import { coin, type RawReceipt, scannedIndex, toHex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
-import type { Rpc } from '../chain/rpc.ts'
-import { findFinality, listChains, savePayments } from '../chain/store.ts'
+import { findFinality, savePayments } from '../chain/store.ts'
 import { createWatch, type WatchTools } from '../chain/watch.ts'
-import { createRpc } from '../chain/rpc.ts'
+import { createRpc, type Rpc } from '../chain/rpc.ts'
 import { findCurrency } from '../currency/store.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
@@ -35,9 +34,8 @@ const together = 5
 export function listDepositSweeps(tools: DepositTools): Sweep[] {
   const { pool, clock } = tools
   const rpcs = new Map(Object.entries(tools.nodes).map(([network, urls]) => [network, createRpc(urls, clock)]))
-  const rpcOf = async (networkId: string): Promise<Rpc> => {
-    const chain = (await listChains(pool)).find(({ id }) => id === networkId)
-    const rpc = rpcs.get(chain?.abbreviation ?? '')
+  const rpcOf = (network: string): Rpc => {
+    const rpc = rpcs.get(network)
     if (rpc === undefined) throw chainError('CHAIN_UNWATCHED')
     return rpc
   }
@@ -56,7 +54,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
         atOnce,
         (_, resting, limit) => listUnbooked(pool, resting, limit),
         async (payment) => {
-          await confirm(await rpcOf(payment.networkId), payment)
+          await confirm(rpcOf(payment.network), payment)
           await bookPayment(tools, payment)
         },
         together,
@@ -79,7 +77,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
         const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id }))
         if (deposit === undefined) return
         // Coin that a contract sent is in no transaction of a block: the balance tells.
-        if (await findUnseenCoin(tools, await rpcOf(deposit.networkId), deposit)) return
+        if (await findUnseenCoin(tools, rpcOf(deposit.network), deposit)) return
         await endUnpaid(tools, deposit)
       }),
     },

@@ -39,6 +39,7 @@ export const caseDocument = defineDocument('deposit_cases', {
 export type Deposit = TransactionFacts &
   StoredRow<typeof depositDocument> & {
     readonly payCurrency: string
+    readonly network: string
     readonly paid: bigint
     readonly credited: bigint
     readonly swapped: bigint
@@ -46,14 +47,15 @@ export type Deposit = TransactionFacts &
   }
 
 const deposits = raw(`select d.id, d.environment_id as "environmentId", t.reference, t.status, t.book_id as "bookId",
-    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", d.address, d.token, d.unit,
+    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network, d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
     d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
     d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
   from deposits d
   join transactions t on t.environment_id = d.environment_id and t.id = d.id
   join ledger_books b on b.id = t.book_id
-  join ledger_books c on c.id = d.pay_book_id`)
+  join ledger_books c on c.id = d.pay_book_id
+  join networks n on n.id = d.network_id`)
 
 /** One of the environment that the transaction acts for. */
 export async function findDeposit(
@@ -99,7 +101,7 @@ export async function setTolerance(db: Db, environmentId: string, ppm: number): 
 
 export type Payment = {
   readonly id: string
-  readonly networkId: string
+  readonly network: string
   readonly txHash: string
   readonly logIndex: number
   readonly ownerId: string
@@ -112,9 +114,10 @@ export type Payment = {
   readonly isCounted: boolean
 }
 
-const payments = raw(`select p.id, p.network_id as "networkId", p.tx_hash as "txHash", p.log_index as "logIndex",
+const payments = raw(`select p.id, n.abbreviation as network, p.tx_hash as "txHash", p.log_index as "logIndex",
     p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.is_counted as "isCounted"
-  from chain_payments p join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
+  from chain_payments p join networks n on n.id = p.network_id
+  join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
 
 /** Final, and not in the ledger yet. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
