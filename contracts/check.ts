@@ -63,7 +63,9 @@ function coveredPercent(): number {
 
 forge(['fmt', '--check'])
 forge(['build'])
-forge(['build', 'src/LastingDepositFactory.sol', 'test/local/TestToken.sol'], { FOUNDRY_PROFILE: 'paris' })
+forge(['build', 'src/LastingDepositFactory.sol', 'src/Balances.sol', 'test/local/TestToken.sol'], {
+  FOUNDRY_PROFILE: 'paris',
+})
 compareGenerated()
 const tests = testContracts()
 const covered = coveredPercent()

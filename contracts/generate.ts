@@ -41,6 +41,10 @@ export function generatedFiles(): Record<string, string> {
         lasting: artifact('LastingDepositFactory', 'Deposit', 'out-paris').bytecode.object,
       }),
     ].join(''),
+    'server/src/chain/balances.gen.ts': [
+      head,
+      `export const balancesCode = '${artifact('Balances', 'Balances', 'out-paris').bytecode.object}'\n`,
+    ].join(''),
     'server/local/test-token.gen.ts': [
       head,
       // Of the one with the most functions; all others have fewer.

@@ -7,6 +7,9 @@ export type LocalChain = { url: string; stop: () => Promise<void> }
 /** The first of the accounts that anvil fills with 10,000 coins each. Known to everybody. */
 export const anvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
+/** The third of them, which pays for sweeps. */
+export const sweepKey = '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a'
+
 /** `signal` is how it is stopped: SIGTERM where it has a state to write. */
 export async function startAnvil(args: string[] = [], signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<LocalChain> {
   // npm brings it for Linux on x64; elsewhere it has to be on the path.

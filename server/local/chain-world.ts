@@ -1,6 +1,6 @@
 // The API before a network of its own, for tests of deposits: its clock is the network's, and blocks are made when a test says so.
 import { createRpc } from '../src/chain/rpc.ts'
-import { startAnvil } from './anvil.ts'
+import { startAnvil, sweepKey } from './anvil.ts'
 import { createApiWorld } from './api-world.ts'
 import { prepareChain } from './chain.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -15,7 +15,8 @@ export async function createChainWorld(nodesOf: (url: string) => string[] = (url
   let aheadMs = 0
   const clock = () => new Date(Date.now() + aheadMs)
   const nodes = nodesOf(chain.url)
-  const world = await createApiWorld(database.url, clock, { CHAIN_NODES: `LOCAL=${nodes.join(',')}` })
+  const settings = { CHAIN_NODES: `LOCAL=${nodes.join(',')}`, SWEEP_KEY: sweepKey }
+  const world = await createApiWorld(database.url, clock, settings)
   const prepared = await prepareChain(world.pool, chain.url)
   const rpc = createRpc([chain.url], clock)
   const ask = <T>(method: string, ...params: unknown[]): Promise<T> => rpc.ask<T>(method, params)

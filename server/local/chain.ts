@@ -35,5 +35,5 @@ export async function prepareChain(db: Db, url: string) {
   await setNetworkActive(db, 'LOCAL', true)
   await activateDeposits(db, { abbreviation: 'LOCAL', factory: factory.address, treasury, sweeperHash })
   await saveToken(db, { network: 'LOCAL', currency: 'USDT', address: firstContract, decimals: 6 })
-  return { client, treasury, factory: factory.address, token: firstContract as Hex }
+  return { client, treasury: treasury as Hex, factory: factory.address, token: firstContract as Hex }
 }

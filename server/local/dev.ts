@@ -13,7 +13,7 @@ import { readConfig } from '../src/config.ts'
 import { atDatabase, ensureDatabase, migrationsFolder } from './database.ts'
 import { prepareChain } from './chain.ts'
 import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
-import { startAnvil } from './anvil.ts'
+import { startAnvil, sweepKey } from './anvil.ts'
 import { openMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { buildWeb } from './web.ts'
@@ -66,6 +66,7 @@ const config = readConfig({
   // Whoever tries it receives webhooks on the same machine.
   WEBHOOK_NETWORKS: '127.0.0.0/8,::1/128',
   CHAIN_NODES: `LOCAL=${chain.url}`,
+  SWEEP_KEY: sweepKey,
   REQUESTS_PER_MINUTE: '100000',
   KEY_REQUESTS_PER_MINUTE: '100000',
 })

@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import apiReference from '@scalar/fastify-api-reference'
 import { registerAftercareRoutes } from './aftercare/routes.ts'
 import { registerBatchRoutes } from './batch/routes.ts'
+import { localSigner } from './chain/sign.ts'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
@@ -174,6 +175,7 @@ export async function buildApp(
       publicUrl,
       mailServer: config.mailServer,
       nodes: config.chainNodes,
+      signers: config.sweepKeys.map(localSigner),
     }),
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {

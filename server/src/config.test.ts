@@ -23,6 +23,7 @@ test('reads what is set and says what stands where nothing is', () => {
     mailServer: undefined,
     webhookNetworks: [],
     chainNodes: {},
+    sweepKeys: [],
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,
   })
@@ -60,6 +61,10 @@ test('reads where mails go and which private networks webhooks may reach', () =>
     expect(() => readConfig({ ...needed, CHAIN_NODES: wrong })).toThrow(
       /CHAIN_NODES names nodes such as BSC=https:\/\/one/,
     )
+  const keys = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`]
+  expect(readConfig({ ...needed, SWEEP_KEY: keys.join(',') }).sweepKeys).toEqual(keys)
+  expect(readConfig(needed).sweepKeys).toEqual([])
+  expect(() => readConfig({ ...needed, SWEEP_KEY: '0xhunter2' })).toThrow(/SWEEP_KEY is 0x and 64 hex(?!.*hunter2)/)
   const read = () => readConfig({ ...needed, SMTP_URL: 'http://hunter2', WEBHOOK_NETWORKS: 'everywhere' })
   expect(read).toThrow(/SMTP_URL is an address[^]*WEBHOOK_NETWORKS is a list/)
   expect(read).not.toThrow(/hunter2|everywhere/)

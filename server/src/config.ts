@@ -27,6 +27,8 @@ export type Config = {
   readonly webhookNetworks: Networks
   /** Addresses of nodes, by the network's abbreviation. */
   readonly chainNodes: Readonly<Record<string, readonly string[]>>
+  /** What pays for the gas of sweeps. The first is the present one; another sees through what it has begun. None: nothing is swept. */
+  readonly sweepKeys: readonly `0x${string}`[]
   /** What any one address may ask for in a minute. */
   readonly requestsPerMinute: number
   /** What any one key may ask for in a minute. */
@@ -53,6 +55,7 @@ export function readConfig(env: Environment = process.env): Config {
     mailServer: readMailServer(env),
     webhookNetworks: readNetworks(env, 'WEBHOOK_NETWORKS'),
     chainNodes: readNodes(env, 'CHAIN_NODES'),
+    sweepKeys: readSweepKeys(env, 'SWEEP_KEY'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
   }
@@ -129,6 +132,13 @@ function readNodes(env: Environment, name: string): Setting<Config['chainNodes']
   if (!nodes.every(([network, urls]) => /^[A-Z0-9]{2,12}$/.test(network) && urls.every(isNode)))
     return { complaint: `${name} names nodes such as BSC=https://one.example,https://two.example;ETH=https://…` }
   return { value: Object.fromEntries(nodes) }
+}
+
+function readSweepKeys(env: Environment, name: string): Setting<Config['sweepKeys']> {
+  const texts = (env[name] ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
+  if (!texts.every((text) => /^0x[0-9a-f]{64}$/.test(text)))
+    return { complaint: `${name} is 0x and 64 hexadecimal digits. Make it with: echo "0x$(openssl rand -hex 32)"` }
+  return { value: texts as Config['sweepKeys'] }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {

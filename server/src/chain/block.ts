@@ -11,18 +11,27 @@ export type Movement = {
   readonly amount: bigint
 }
 export type Header = { readonly number: bigint; readonly hash: string; readonly parent: string; readonly minedAt: Date }
-export type Block = Header & { readonly movements: readonly Movement[] }
+/** What the factory says that it moved from an address to the treasury. */
+export type Outgoing = Omit<Movement, 'to'> & { readonly from: string }
+export type Block = Header & { readonly movements: readonly Movement[]; readonly outgoing: readonly Outgoing[] }
 
 type RawHeader = { number: string; hash: string; parentHash: string; timestamp: string; logsBloom: string }
 type RawBlock = RawHeader & { transactions: { hash: string; to: string | null; value: string }[] }
 type RawLog = { address: string; topics: string[]; data: string; logIndex: string }
 type Place = { blockHash: string; blockNumber: string }
-export type RawReceipt = Place & { transactionHash: string; status: string; logs: RawLog[] }
+export type RawReceipt = Place & {
+  transactionHash: string
+  status: string
+  gasUsed: string
+  effectiveGasPrice: string
+  logs: RawLog[]
+}
 
 export const coin = '0x0000000000000000000000000000000000000000'
 /** Where coin stands among the logs of a block. */
 const coinIndex = -1
 export const scannedIndex = -2
+const sweptTopic = '0x4f1cf3854383f11622e4ed71a161c9479db90f023aab282a515142bc5c4b4b6e'
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 export const toHex = (number: bigint): string => `0x${number.toString(16)}`
@@ -48,7 +57,7 @@ export async function readHeaders(rpc: Rpc, which: bigint | 'finalized'): Promis
  * Two questions, however many addresses are ours. An answer without some of the receipts or logs is no answer: they are counted, and
  * the header's bloom says which logs there have to be.
  */
-export async function readBlock(rpc: Rpc, number: bigint): Promise<Block | undefined> {
+export async function readBlock(rpc: Rpc, number: bigint, factory: string): Promise<Block | undefined> {
   const raw = await rpc.ask<RawBlock | null>('eth_getBlockByNumber', [toHex(number), true])
   if (raw === null) return undefined
   // The node was asked for one block and told another.
@@ -58,7 +67,11 @@ export async function readBlock(rpc: Rpc, number: bigint): Promise<Block | undef
     transactions.length === 0
       ? []
       : await rpc.ask<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (told) => areWhole(raw, told))
-  return { ...toHeader(raw), movements: movementsOf(raw, receipts ?? []) }
+  const all = receipts ?? []
+  const outgoing = all.flatMap(({ logs, transactionHash }) =>
+    logs.flatMap((log) => toOutgoing(transactionHash, log, factory)),
+  )
+  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing }
 }
 
 function areWhole({ hash, transactions, logsBloom }: RawBlock, receipts: readonly RawReceipt[] | null): boolean {
@@ -100,4 +113,12 @@ function toMovement(txHash: string, { address, topics, data, logIndex }: RawLog)
   const amount = BigInt(data)
   if (amount === 0n) return []
   return [{ txHash, logIndex: Number(logIndex), to: `0x${to.slice(26)}`, token: address.toLowerCase(), amount }]
+}
+
+/** What the factory tells of a sweep, whoever asked for it. */
+function toOutgoing(txHash: string, { address, topics, data, logIndex }: RawLog, factory: string): Outgoing[] {
+  const [what, , , token] = topics
+  if (what !== sweptTopic || address.toLowerCase() !== factory || token === undefined) return []
+  const [from, amount] = [`0x${data.slice(26, 66)}`, BigInt(`0x${data.slice(66)}`)]
+  return amount === 0n ? [] : [{ txHash, logIndex: Number(logIndex), from, token: `0x${token.slice(26)}`, amount }]
 }

@@ -17,16 +17,20 @@ export function createRpc(urls: readonly string[], clock: Clock) {
     return [...urls.filter((url) => !resting.has(url)), ...urls.filter((url) => resting.has(url))]
   }
 
+  async function post(url: string, method: string, params: readonly unknown[]): Promise<Reply & { status: number }> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { ...((await response.json()) as Reply), status: response.status }
+  }
+
   async function askOne(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      const { result, error } = (await response.json()) as Reply
-      if (result === undefined) throw new Error(`${response.status} ${error?.message ?? ''}`.slice(0, 200))
+      const { result, error, status } = await post(url, method, params)
+      if (result === undefined) throw new Error(`${status} ${error?.message ?? ''}`.slice(0, 200))
       rest.end(url)
       return result
     } catch (error) {
@@ -58,5 +62,15 @@ export function createRpc(urls: readonly string[], clock: Clock) {
       if (said.length < Math.min(2, urls.length)) throw chainError('CHAIN_UNREACHABLE', { method })
       return said.slice(0, 2)
     },
+    /** Tells all of them, and what each said against it: an empty text where it had nothing to say. */
+    tellAll: (method: string, params: readonly unknown[]): Promise<string[]> =>
+      Promise.all(
+        urls.map((url) =>
+          post(url, method, params).then(
+            ({ error }) => error?.message?.slice(0, 200) ?? '',
+            () => 'unreachable',
+          ),
+        ),
+      ),
   }
 }

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, select, selectOne } from '../base/sql.ts'
-import type { Block, Header, Movement } from './block.ts'
+import type { Block, Header, Movement, Outgoing } from './block.ts'
 
 /** A network that deposits are taken on. */
 export type Chain = {
@@ -98,12 +98,25 @@ export async function savePayments(
           set block_number = excluded.block_number, mined_at = excluded.mined_at, gone_at = null`
 }
 
-/** Forgets the blocks above, and what was paid in them. */
+export async function saveSweeps(
+  tx: Tx,
+  networkId: string,
+  number: bigint,
+  sweeps: readonly (Outgoing & { readonly ownerId: string })[],
+): Promise<void> {
+  for (const { txHash, logIndex, ownerId, token, amount } of sweeps)
+    await execute(tx)`
+      insert into chain_sweeps (network_id, tx_hash, log_index, owner_id, token, amount, block_number)
+        values (${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${token}, ${amount}, ${number})`
+}
+
+/** Forgets the blocks above, and what was paid and swept in them. */
 export async function rollBack(tx: Tx, networkId: string, above: bigint, at: Date): Promise<void> {
   await execute(tx)`delete from chain_blocks where network_id = ${networkId} and number > ${above}`
   await execute(tx)`
     update chain_payments set gone_at = ${at}
       where network_id = ${networkId} and block_number > ${above} and gone_at is null`
+  await execute(tx)`delete from chain_sweeps where network_id = ${networkId} and block_number > ${above}`
   await execute(tx)`update chain_finality set number = ${above} where network_id = ${networkId} and number > ${above}`
 }
 

@@ -19,6 +19,7 @@ import {
   rollBack,
   saveFinality,
   savePayments,
+  saveSweeps,
 } from './store.ts'
 
 export type WatchTools = {
@@ -62,22 +63,29 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc): Promise<bool
     if (first !== undefined) await beginAt(pool, chain.id, first)
     return first !== undefined
   }
-  const block = await readBlock(rpc, tip.number + 1n)
+  const block = await readBlock(rpc, tip.number + 1n, chain.factory)
   if (block === undefined) return false
   if (block.parent !== tip.hash) {
     await findWayBack(tools, chain, rpc, tip)
     return true
   }
-  const ours = await findOurs(pool, chain.id, [...new Set(block.movements.map(({ to }) => to))])
+  const touched = [...block.movements.map(({ to }) => to), ...block.outgoing.map(({ from }) => from)]
+  const ours = await findOurs(pool, chain.id, [...new Set(touched)])
   const owners = new Map(ours.map(({ address, ownerId }) => [address, ownerId]))
   const seen = block.movements.flatMap((movement) => {
     const ownerId = owners.get(movement.to)
     return ownerId === undefined ? [] : [{ ...movement, id: newId(), ownerId }]
   })
+  const swept = block.outgoing.flatMap((outgoing) => {
+    const ownerId = owners.get(outgoing.from)
+    return ownerId === undefined ? [] : [{ ...outgoing, ownerId }]
+  })
   // The block and what was paid in it, or neither.
   await inTransaction(pool, async (tx) => {
     await lockChain(tx, chain.id)
-    if (await addBlock(tx, chain.id, block)) await savePayments(tx, chain.id, block, seen, clock())
+    if (!(await addBlock(tx, chain.id, block))) return
+    await savePayments(tx, chain.id, block, seen, clock())
+    await saveSweeps(tx, chain.id, block.number, swept)
   })
   return true
 }

@@ -24,6 +24,7 @@ import {
   markUnbooked,
   type Payment,
   saveProgress,
+  wantSweep,
 } from './store.ts'
 
 export type BookTools = PostTools & { readonly log: Log }
@@ -34,6 +35,8 @@ const heldOn = (networkId: string, bookId: number): Account => ({ bookId, ownerI
 const waitsOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'deposit' })
 /** What a network took back and nobody could give. Negative: the platform's loss until it is made up for. */
 const lostOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'treasury' })
+/** What was quoted for gas and what it cost, on a network, in its own coin. */
+export const gasOn = (networkId: string, bookId: number): Account => ({ bookId, ownerId: networkId, kind: 'gas' })
 function own({ environmentId }: Deposit, kind: 'merchant' | 'fee', bookId: number): Account {
   return { bookId, ownerId: environmentId, kind }
 }
@@ -103,15 +106,39 @@ async function addToDeposit(
     { account: waiting, amount: swapped },
     { account: own(deposit, 'merchant', bookId), amount: credited },
   )
-  const transfers = [arrived, ...(charge > 0n ? [{ from: waiting, to: fee, amount: charge }] : []), ...credit.transfers]
+  const quoted = quoteGas(deposit, waiting)
+  const kept = charge - deposit.gas
+  const transfers = [
+    arrived,
+    ...(kept > 0n ? [{ from: waiting, to: fee, amount: kept }] : []),
+    ...quoted.transfers,
+    ...credit.transfers,
+  ]
+  await wantSweep(tx, deposit.id, at)
   const event = depositEvent('deposit.completed', aboutOf(deposit, 2), toToldTransaction(deposit, currency))
   const over = paid > used ? openCase(tools, deposit, 'over', { ...came, amount: paid - used }) : undefined
   return {
     transfers,
-    open: [fee, ...credit.open],
+    open: [fee, ...quoted.open, ...credit.open],
     documents: over?.documents ?? [],
     events: [event, ...(over?.events ?? [])],
   }
+}
+
+/** What was quoted for gas, as the coin that pays for it. Given back, the other way round. */
+function quoteGas(
+  deposit: Deposit,
+  waiting: Account,
+  isBack = false,
+): Pick<Posting, 'transfers'> & { open: Account[] } {
+  const { environmentId, networkId, gas, gasInCoin, coinBookId } = deposit
+  if (coinBookId === null || gas === 0n || gasInCoin === 0n) return { transfers: [], open: [] }
+  const [paid, quoted] = [
+    { account: waiting, amount: gas },
+    { account: gasOn(networkId, coinBookId), amount: gasInCoin },
+  ]
+  const { transfers, open } = isBack ? payAcross(environmentId, quoted, paid) : payAcross(environmentId, paid, quoted)
+  return { transfers, open: [...open, quoted.account] }
 }
 
 /** Of what came too little, but within what the merchant tolerates: at the rate that was quoted, down. */
@@ -188,10 +215,12 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
         { account: merchant, amount: deposit.credited },
         { account: waiting, amount: deposit.swapped },
       )
-      const charge = deposit.charge > 0n ? [{ from: fee, to: waiting, amount: deposit.charge }] : []
+      const kept = deposit.charge - deposit.gas
+      const charge = kept > 0n ? [{ from: fee, to: waiting, amount: kept }] : []
+      const quoted = quoteGas(deposit, waiting, true)
       return {
-        transfers: [...back.transfers, ...charge, gone(waiting)],
-        open: [...back.open, merchant, fee],
+        transfers: [...back.transfers, ...charge, ...quoted.transfers, gone(waiting)],
+        open: [...back.open, merchant, fee, ...quoted.open],
         documents: told.documents,
         events: [event, ...told.events],
       }

@@ -34,6 +34,8 @@ export type PricedDeposit = {
   readonly swap: bigint
   readonly fee: bigint
   readonly gas: bigint
+  /** The same in the network's own coin. None where gas is not charged. */
+  readonly gasInCoin: Money | undefined
   readonly chargesInWei: bigint
   /** All of it, in whole units of the token: what is less than one comes on top, as a charge. */
   readonly toDeposit: bigint
@@ -68,11 +70,11 @@ export async function priceDeposit(
   if (finality === undefined) throw chainError('CHAIN_UNWATCHED')
   const isCoin = token.address === coin
   const wei = divide(finality.gasPrice * (isCoin ? sweepGas.coin : sweepGas.token) * gasMarginPpm, 1_000_000n, 'up')
-  const { gas, chargesInWei } = await gasIn({ pool, clock }, network, pay, wei, fee)
+  const { gas, gasInCoin, chargesInWei } = await gasIn({ pool, clock }, network, pay, wei, fee)
   const toDeposit = divide(swap + fee + gas, unit, 'up') * unit
   return {
     ...{ chain, network, token: token.address.toLowerCase(), unit, asked, pay, rate, terms },
-    ...{ swap, fee, gas, chargesInWei, toDeposit },
+    ...{ swap, fee, gas, gasInCoin, chargesInWei, toDeposit },
   }
 }
 
@@ -97,14 +99,15 @@ async function gasIn(
   pay: CatalogueCurrency,
   wei: bigint,
   fee: bigint,
-): Promise<{ gas: bigint; chargesInWei: bigint }> {
+): Promise<Pick<PricedDeposit, 'gas' | 'gasInCoin' | 'chargesInWei'>> {
   const own = tokens.find(({ address }) => address === coin)
   const rate = own && (await findRate(pool, own.currency.code, pay.code, clock).catch(() => undefined))?.rate
-  if (own === undefined || rate === undefined) return { gas: 0n, chargesInWei: 0n }
+  if (own === undefined || rate === undefined) return { gas: 0n, gasInCoin: undefined, chargesInWei: 0n }
   const unit = unitOf(own.currency, own.decimals)
-  const gas = convert({ minor: wei * unit, currency: own.currency }, rate, pay, 'up').money.minor
+  const gasInCoin = { minor: wei * unit, currency: own.currency }
+  const gas = convert(gasInCoin, rate, pay, 'up').money.minor
   const feeInCoin = convert({ minor: fee, currency: pay }, inverse(rate), own.currency, 'up').money.minor
-  return { gas, chargesInWei: wei + divide(feeInCoin, unit, 'up') }
+  return { gas, gasInCoin, chargesInWei: wei + divide(feeInCoin, unit, 'up') }
 }
 
 function inverse({ numerator, denominator }: Rate): Rate {

@@ -47,11 +47,12 @@ export async function requestDeposit(
 
   async function open() {
     const priced = await priceDeposit(tools, caller, ask)
-    const { chain, token, unit, asked: due, pay, rate, terms, swap, toDeposit } = priced
+    const { chain, token, unit, asked: due, pay, rate, terms, swap, gas, gasInCoin, toDeposit } = priced
     const [bookId, payBookId] = [
       await ensureBook(pool, mode, due.currency.code),
       await ensureBook(pool, mode, pay.code),
     ]
+    const coinBookId = gasInCoin && (await ensureBook(pool, mode, gasInCoin.currency.code))
     const tolerance = divide(toDeposit * (await findTolerance(pool, environmentId)), 1_000_000n * unit, 'down') * unit
     const id = newId()
     const charge = toDeposit - swap
@@ -76,6 +77,9 @@ export async function requestDeposit(
         payBookId,
         toDeposit,
         charge,
+        gas,
+        gasInCoin: gasInCoin?.minor ?? 0n,
+        coinBookId,
         tolerance,
         expiresAt,
       }),

@@ -4,7 +4,7 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { depositError } from './errors.ts'
-import { lockCase, resolve } from './store.ts'
+import { lockCase, resolve, wantSweep } from './store.ts'
 
 /** The merchant takes what came in, as it is: onto its balance in the currency that was paid. */
 export async function creditCase(tools: PostTools, { environmentId }: MerchantCaller, id: string): Promise<void> {
@@ -15,6 +15,7 @@ export async function creditCase(tools: PostTools, { environmentId }: MerchantCa
     if (found.resolvedAt !== null) throw depositError('CASE_RESOLVED')
     await resolve(tx, id, 'credited', tools.clock())
     const { bookId, amount, depositId } = found
+    await wantSweep(tx, depositId, tools.clock())
     const to = { bookId, ownerId: environmentId, kind: 'merchant' } as const
     const journal = tools.newId()
     const posting = {

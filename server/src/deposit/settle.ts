@@ -1,9 +1,12 @@
 import { inTransaction } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
-import { dueBy, type Sweep, sweepDue } from '../base/sweep.ts'
-import { coin, type RawReceipt, scannedIndex, toHex } from '../chain/block.ts'
+import { type Sweep, sweepDue } from '../base/sweep.ts'
+import { readBalances } from '../chain/balances.ts'
+import { coin, type RawReceipt, scannedIndex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
-import { findFinality, savePayments } from '../chain/store.ts'
+import { createSeeThrough, type SendTools, signSend } from '../chain/send.ts'
+import { listUnsigned } from '../chain/send-store.ts'
+import { findFinality, listChains } from '../chain/store.ts'
 import { createWatch, type WatchTools } from '../chain/watch.ts'
 import { createRpc, type Rpc } from '../chain/rpc.ts'
 import { findCurrency } from '../currency/store.ts'
@@ -13,22 +16,26 @@ import { toToldTransaction } from '../transaction/events.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { aboutOf, bookPayment, type BookTools, openCase, undoPayment } from './book.ts'
 import { depositEvent } from './events.ts'
+import { createReconcile, noteUnseenCoin } from './reconcile.ts'
+import { createPlanSweeps, endSend } from './sweep.ts'
 import {
   type Deposit,
   findDeposit,
+  listDue,
   listUnbooked,
   listUndone,
   lockDeposit,
   type Payment,
   saveProgress,
-  sumCoin,
 } from './store.ts'
 
 export type Nodes = Readonly<Record<string, readonly string[]>>
-export type DepositTools = BookTools & WatchTools & { readonly nodes: Nodes }
+export type DepositTools = BookTools & WatchTools & SendTools & { readonly nodes: Nodes }
 
 const atOnce = 100
 const together = 5
+const signedAtOnce = 16
+const underWayMax = 64
 
 /** Reads every network that nodes are named for, and brings what was paid there into the ledger. */
 export function listDepositSweeps(tools: DepositTools): Sweep[] {
@@ -39,6 +46,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
     if (rpc === undefined) throw chainError('CHAIN_UNWATCHED')
     return rpc
   }
+  const [signer] = tools.signers
   return [
     // One for each: a network that cannot be asked holds back no other.
     ...[...rpcs].map(([network, rpc]) => ({
@@ -70,18 +78,75 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
         (payment) => undoPayment(tools, payment),
       ),
     },
-    {
-      name: 'unpaid deposits',
-      everyMs: 2_000,
-      run: sweepDue(clock, atOnce, dueBy(pool, 'due_deposits'), async ({ environmentId, id }) => {
-        const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id }))
-        if (deposit === undefined) return
-        // Coin that a contract sent is in no transaction of a block: the balance tells.
-        if (await findUnseenCoin(tools, rpcOf(deposit.network), deposit)) return
-        await endUnpaid(tools, deposit)
-      }),
-    },
+    ...[...rpcs].flatMap(([network, rpc]) => [
+      {
+        name: `unpaid deposits of ${network}`,
+        everyMs: 2_000,
+        run: sweepDue(
+          clock,
+          atOnce,
+          (at, resting, limit) => findUnpaid(tools, network, rpc, at, resting, limit),
+          async ({ deposit, balance, number }) => {
+            const { networkId, id: ownerId, address, expiresAt } = deposit
+            const ours = { address, ownerId }
+            if (!(await noteUnseenCoin(tools, networkId, ours, balance, number, expiresAt)))
+              await endUnpaid(tools, deposit)
+          },
+        ),
+      },
+      { name: `balances of ${network}`, everyMs: 10_000, run: createReconcile(tools, network, rpc) },
+      {
+        name: `sends to ${network}`,
+        everyMs: 1_000,
+        run: createSeeThrough(tools, network, rpc, (tx, send, ending) => endSend(tools, tx, send, ending)),
+      },
+    ]),
+    ...(signer === undefined
+      ? []
+      : [
+          { name: 'sweeps', everyMs: 5_000, run: createPlanSweeps(tools, [...rpcs.keys()]) },
+          {
+            name: 'unsent',
+            everyMs: 500,
+            run: sweepDue(
+              clock,
+              signedAtOnce,
+              (_, resting, limit) => listUnsigned(pool, [...rpcs.keys()], resting, limit, underWayMax),
+              async (send) => {
+                const chain = (await listChains(pool)).find(({ id }) => id === send.networkId)
+                if (chain !== undefined) await signSend(tools, signer, rpcOf(send.network), chain, send)
+              },
+            ),
+          },
+        ]),
   ]
+}
+
+/** Those whose time is over, with what their addresses hold at a final block: one question for all of them. */
+async function findUnpaid(
+  { pool }: DepositTools,
+  network: string,
+  rpc: Rpc,
+  at: Date,
+  resting: readonly string[],
+  limit: number,
+) {
+  const due = await listDue(pool, network, at, resting, limit)
+  const found = await Promise.all(
+    due.map(({ environmentId, id }) => withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id }))),
+  )
+  const deposits = found.filter((deposit) => deposit !== undefined)
+  const [first] = deposits
+  const finality = first && (await findFinality(pool, first.networkId))
+  if (finality === undefined) return []
+  const { number } = finality
+  const balances = await readBalances(
+    rpc,
+    deposits.map(({ address }) => address),
+    [],
+    number,
+  )
+  return deposits.map((deposit, i) => ({ id: deposit.id, deposit, balance: balances[i]?.[0] ?? 0n, number }))
 }
 
 type RawTransaction = { readonly blockNumber: string; readonly to: string; readonly value: string } | null
@@ -103,21 +168,6 @@ async function confirm(rpc: Rpc, payment: Payment): Promise<void> {
           return isHere(told) && isSame && BigInt(log.data) === amount
         })
   if (!areSame) throw chainError('CHAIN_DISAGREES', { txHash })
-}
-
-/** More coin at the address than we know of, at a block that is final. It counts as paid in time: nobody can say when it came. */
-async function findUnseenCoin({ pool, clock, newId }: DepositTools, rpc: Rpc, deposit: Deposit): Promise<boolean> {
-  const { id, networkId, address, expiresAt } = deposit
-  const finality = await findFinality(pool, networkId)
-  if (finality === undefined) return true
-  const { number } = finality
-  const balance = BigInt(await rpc.ask<string>('eth_getBalance', [address, toHex(number)]))
-  const amount = balance - (await sumCoin(pool, id, coin, number))
-  if (amount <= 0n) return false
-  const movement = { txHash: `balance ${address} ${number}`, logIndex: scannedIndex, to: address, token: coin, amount }
-  const found = { ...movement, id: newId(), ownerId: id }
-  await inTransaction(pool, (tx) => savePayments(tx, networkId, { number, minedAt: expiresAt }, [found], clock()))
-  return true
 }
 
 /** Its time is over. What was paid, and is too little, waits in a case. */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
+import type { Due } from '../base/sweep.ts'
 import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
@@ -13,6 +14,9 @@ export const depositDocument = defineDocument('deposits', {
   payBookId: 'smallint',
   toDeposit: 'numeric',
   charge: 'numeric',
+  gas: 'numeric',
+  gasInCoin: 'numeric',
+  coinBookId: 'smallint?',
   rateNumerator: 'numeric',
   rateDenominator: 'numeric',
   tolerance: 'numeric',
@@ -49,6 +53,7 @@ export type Deposit = TransactionFacts &
 const deposits = raw(`select d.id, d.environment_id as "environmentId", t.reference, t.status, t.book_id as "bookId",
     b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network, d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
+    d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
     d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
     d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
   from deposits d
@@ -87,6 +92,26 @@ export async function saveProgress(tx: Tx, id: string, { paid, credited, swapped
 
 export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<void> {
   await execute(tx)`update deposits set expires_at = ${expiresAt} where id = ${id}`
+}
+
+/** What came in for it is somebody's from now on, and goes to the treasury. */
+export async function wantSweep(tx: Tx, id: string, at: Date): Promise<void> {
+  await execute(tx)`
+    update chain_addresses a set wanted_at = ${at} from deposits d
+      where d.id = ${id} and a.network_id = d.network_id and a.address = d.address`
+}
+
+/** Those of a network whose time was over in a block that is final, so that no payment in time can still appear. */
+export async function listDue(
+  db: Db,
+  network: string,
+  at: Date,
+  resting: readonly string[],
+  limit: number,
+): Promise<Due[]> {
+  return select<Due>(db)`
+    select environment_id as "environmentId", d.id from networks n, due_deposits(n.id, ${at}, ${resting}, ${limit}) d
+      where n.abbreviation = ${network}`
 }
 
 export async function findTolerance(db: Db, environmentId: string): Promise<bigint> {
@@ -149,14 +174,6 @@ export async function markUnbooked(tx: Tx, { id }: Payment): Promise<number | un
   return selectValue<number>(tx)`
     update chain_payments set booked_at = null
       where id = ${id} and booked_at is not null and gone_at is not null returning bookings`
-}
-
-/** How much coin came in at an address that we know of. */
-export async function sumCoin(db: Db, ownerId: string, token: string, upTo: bigint): Promise<bigint> {
-  const sum = await selectValue<bigint>(db)`
-    select coalesce(sum(amount), 0) as sum from chain_payments
-      where owner_id = ${ownerId} and token = ${token} and gone_at is null and block_number <= ${upTo}`
-  return sum ?? 0n
 }
 
 export type CaseKind = 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'

@@ -14,6 +14,8 @@ export type AccountKind =
   | 'unclaimed'
   | 'wallet'
   | 'deposit'
+  | 'gas'
+  | 'purse'
 
 /** An account is named by its book, its owner and its kind: no look-up is needed to name one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }
@@ -25,7 +27,7 @@ export function nameOf({ bookId, ownerId, kind }: Account): string {
   return `${bookId}/${ownerId}/${kind}`
 }
 
-/** The outside world owes us what we owe others; an exchange desk is short in one book and long in another. */
+/** The outside world owes us what we owe others; an exchange desk is short in one book and long in another; gas is quoted before it is paid. */
 export function mayGoNegative(kind: AccountKind): boolean {
-  return kind === 'treasury' || kind === 'exchange'
+  return kind === 'treasury' || kind === 'exchange' || kind === 'gas'
 }

@@ -1,0 +1,154 @@
+import { erc20Abi, type Hex, padHex, parseEther, parseUnits } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweepKey } from '../../local/anvil.ts'
+import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { createPool } from '../base/db.ts'
+import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
+import { setManualRate } from '../currency/rates.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+
+const purse = privateKeyToAddress(sweepKey)
+const alarms = /holds something else/g
+
+let world: ChainWorld
+let begun: { purse: bigint; treasury: bigint }
+beforeAll(async () => {
+  world = await createChainWorld()
+  await setRates()
+  await world.settle()
+  await world.settle()
+  begun = { purse: await coinOf(purse), treasury: await coinOf(world.treasury) }
+})
+afterAll(() => world.stop())
+
+const setRates = async (): Promise<void> => {
+  await setManualRate(world.pool, 'ETH', 'USD', '2000', world.clock)
+  await setManualRate(world.pool, 'USDT', 'USD', '1', world.clock)
+}
+const coinOf = (address: string): Promise<bigint> => world.client.getBalance({ address: address as Hex })
+const tokenOf = (address: string): Promise<bigint> =>
+  world.client.readContract({
+    ...{ address: world.token, abi: erc20Abi, functionName: 'balanceOf', args: [address as Hex] },
+  } as const)
+const payCoin = (to: string, value: bigint): Promise<Hex> => world.client.sendTransaction({ to: to as Hex, value })
+const payToken = (to: string, units: bigint): Promise<Hex> =>
+  world.client.writeContract({
+    ...{ address: world.token, abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] },
+  } as const)
+/** Until what waits is swept, final and booked. */
+const sweep = async (): Promise<void> => {
+  await world.pass(11 * 60)
+  await setRates()
+  for (let i = 0; i < 3; i++) await world.settle()
+}
+const inLedger = async (kind: string, currency = 'ETH'): Promise<bigint> => {
+  const { rows } = await world.pool.query<{ balance: bigint }>(
+    `select a.balance from ledger_accounts a join ledger_books b on b.id = a.book_id
+      where a.owner_id = $1 and a.kind = $2::ledger_account_kind and b.currency = $3`,
+    [world.networkId, kind, currency],
+  )
+  return rows[0]?.balance ?? 0n
+}
+const quoted = async (): Promise<bigint> => {
+  const owner = createPool(world.ownerUrl, 1)
+  const { rows } = await owner.query<{ sum: bigint }>(
+    `select coalesce(sum(gas_in_coin), 0) as sum from deposits where credited > 0`,
+  )
+  await owner.end()
+  return rows[0]?.sum ?? 0n
+}
+
+test('what was credited is swept to the treasury, many at once, and its gas is settled to the wei', async () => {
+  const [coin, token] = [await world.request(), await world.request({ payWith: 'USDT' })]
+  await payCoin(coin.address, parseEther(coin.toDeposit))
+  await payToken(token.address, parseUnits(token.toDeposit, 6))
+  const tokensBefore = await tokenOf(world.treasury)
+  await world.settle()
+  await world.settle()
+  expect(await coinOf(coin.address)).toBe(parseEther(coin.toDeposit))
+  await sweep()
+  expect([await coinOf(coin.address), await tokenOf(token.address)]).toEqual([0n, 0n])
+  expect((await coinOf(world.treasury)) - begun.treasury).toBe(parseEther(coin.toDeposit))
+  expect((await tokenOf(world.treasury)) - tokensBefore).toBe(parseUnits(token.toDeposit, 6))
+  const { rows } = await world.pool.query('select outcome, nonce from chain_sends')
+  expect(rows).toEqual([{ outcome: 'done', nonce: 0n }])
+  const spent = begun.purse - (await coinOf(purse))
+  expect(spent > 0n).toBe(true)
+  expect(await inLedger('purse')).toBe(spent)
+  expect(await inLedger('gas')).toBe((await quoted()) - spent)
+  expect(world.logged()).not.toMatch(alarms)
+})
+
+test('a case stays where it is until somebody takes it; the address takes money again after a sweep', async () => {
+  const { address, toDeposit, reference } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await sweep()
+  await payCoin(address, 77n)
+  await world.settle()
+  await sweep()
+  expect(await coinOf(address)).toBe(77n)
+  const { text } = await world.call('GET', '/merchant-integrations-server/deposit-cases')
+  const { cases } = (JSON.parse(text) as { data: { cases: { id: string; reference: string }[] } }).data
+  const [found] = cases.filter((one) => one.reference === reference)
+  await world.call('POST', `/merchant-integrations-server/deposit-cases/${found?.id}/credit`)
+  await sweep()
+  expect(await coinOf(address)).toBe(0n)
+  expect(await inLedger('purse')).toBe(begun.purse - (await coinOf(purse)))
+  expect(world.logged()).not.toMatch(alarms)
+})
+
+test('anybody may sweep: it is seen for what it is, and nothing is missing', async () => {
+  const { address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
+    address.toLowerCase(),
+  ])
+  const args = [world.treasury, [rows[0]?.salt ?? '0x'], []] as const
+  await world.client.writeContract({ address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args })
+  expect(await coinOf(address)).toBe(0n)
+  await sweep()
+  expect(-(await inLedger('treasury'))).toBe((await coinOf(world.treasury)) - begun.treasury)
+  expect(world.logged()).not.toMatch(alarms)
+})
+
+test('coin that a contract sends long after a deposit has ended is found, and is late', async () => {
+  const { address, reference } = await world.request()
+  await world.pass(2 * 3_600)
+  await setRates()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('CANCELED')
+  const salt = padHex('0x99', { size: 32 })
+  const call = { address: world.factory, abi: depositFactoryAbi } as const
+  const from = await world.client.readContract({ ...call, functionName: 'addressOf', args: [address, salt] })
+  await payCoin(from, 1_234n)
+  await world.client.writeContract({ ...call, functionName: 'sweep', args: [address, [salt], []] })
+  await world.settle()
+  await world.settle()
+  await world.settle()
+  const { text } = await world.call('GET', '/merchant-integrations-server/deposit-cases')
+  const { cases } = (JSON.parse(text) as { data: { cases: { kind: string; reference: string; amount: number }[] } })
+    .data
+  expect(cases.filter((one) => one.reference === reference)).toMatchObject([{ kind: 'late', amount: 1.234e-15 }])
+  expect(world.logged()).not.toMatch(alarms)
+})
+
+test('an address that holds less than it should, and a ledger that holds something else than was booked, are told', async () => {
+  const { address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await world.settle()
+  expect(world.logged()).not.toMatch(alarms)
+  await world.ask('anvil_setBalance', address, '0x1')
+  await world.settle()
+  expect(world.logged()).toMatch(/an address holds something else than we know of/)
+  await world.ask('anvil_setBalance', address, `0x${parseEther(toDeposit).toString(16)}`)
+  const owner = createPool(world.ownerUrl, 1)
+  expect(await verifyLedger(owner)).toEqual([])
+  await owner.query(`update chain_payments set booked_at = null where address = $1`, [address.toLowerCase()])
+  await owner.query(`update chain_payments set gone_at = seen_at where address = $1`, [address.toLowerCase()])
+  await owner.end()
+  await world.work()
+  expect(world.logged()).toMatch(/the ledger holds something else than was booked/)
+})
