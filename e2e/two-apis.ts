@@ -10,6 +10,8 @@ type TwoApis = {
   readonly pool: Pool
   readonly pepper: Buffer
   readonly publicUrl: string
+  /** For one more of them. */
+  readonly settings: Record<string, string>
   /** The first has a worker in it. Who signed in at one is known at the other: they have the same secrets. */
   readonly apis: [ApiProcess, ApiProcess]
 }
@@ -31,5 +33,5 @@ export async function startTwoApis(
     stops.push(api.stop)
     return api
   }
-  return { pool, pepper, publicUrl: settings.PUBLIC_URL, apis: [await start('all'), await start('api')] }
+  return { pool, pepper, publicUrl: settings.PUBLIC_URL, settings, apis: [await start('all'), await start('api')] }
 }

@@ -1,0 +1,305 @@
+// Sweeps and sends by two workers that are killed at every step of the outbox, under fees that leap and blocks that are undone: each is done
+// once, no nonce is left out, and what the key paid is in the ledger to the wei.
+//   npm run drill -- sends [short]
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeFunctionData, erc20Abi, type Hex, parseEther, parseUnits } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { startAnvil } from '../../server/local/anvil.ts'
+import { type ApiProcess, inTurn, startApi, withLines } from '../../server/local/api-process.ts'
+import { prepareChain } from '../../server/local/chain.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { inTransaction, type Pool } from '../../server/src/base/db.ts'
+import { createIds } from '../../server/src/base/id.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { createRpc } from '../../server/src/chain/rpc.ts'
+import { queueSend } from '../../server/src/chain/send-store.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { type KillingNode, startKillingNode } from '../chain/killing-node.ts'
+import { runParts } from '../run-parts.ts'
+import { startTwoApis } from '../two-apis.ts'
+import { type Merchant, openMerchant } from '../voucher-lives/world.ts'
+
+type Ask = <T>(method: string, ...params: unknown[]) => Promise<T>
+type World = {
+  readonly pool: Pool
+  readonly api: ApiProcess
+  readonly workers: readonly ApiProcess[]
+  readonly nodes: readonly KillingNode[]
+  readonly merchant: Merchant
+  readonly networkId: string
+  readonly treasury: Hex
+  readonly token: Hex
+  readonly ask: Ask
+}
+
+const isShort = process.argv.includes('short')
+const size = isShort
+  ? { sends: 98, deposits: 100, rounds: 1, spikes: 1, reorgs: 1 }
+  : { sends: 980, deposits: 1_000, rounds: 3, spikes: 3, reorgs: 10 }
+// `later`: the answer has arrived, and what follows from it is being written.
+const moments = ['before', 'after', 'later'] as const
+const methods = [
+  ...['eth_estimateGas', 'eth_maxPriorityFeePerGas', 'eth_getTransactionCount', 'eth_sendRawTransaction'],
+  'eth_getTransactionReceipt',
+]
+const steps = methods.flatMap((method) => moments.map((moment) => `${method} ${moment}`))
+const purseBefore = parseEther('1000')
+const key = generatePrivateKey()
+const purse = privateKeyToAddress(key)
+const newId = createIds(systemClock, systemRandom)
+
+const startMs = performance.now()
+const faults: string[] = []
+const stops: (() => Promise<unknown>)[] = []
+const sent: { to: Hex; value: bigint }[] = []
+const paid = { coin: 0n, tokens: 0n }
+const before = { coin: 0n, tokens: 0n }
+let [kills, reorgs, dearer] = [0, 0, 0]
+let [isSpiking, isHolding, isMining, areKilled] = [false, false, true, false]
+/** What each worker is still to be killed at. */
+const plans = [0, 1].map(() => Array.from({ length: size.rounds }, () => steps).flat())
+const dying = new Set<number>()
+
+await runParts(faults, stops, createWorld, [
+  ['deposits to sweep', payDeposits],
+  ['sends, with kills at every step, dear gas and blocks undone', sendUnderKills],
+  ['until all of it is done', settled],
+  ['what the network says', compare],
+  ['ledger', async ({ pool }: World) => void faults.push(...(await verifyLedger(pool)))],
+])
+const seconds = Math.round((performance.now() - startMs) / 1_000)
+console.log(
+  `sends sends=${sent.length} swept=${size.deposits} kills=${kills} steps=${steps.length} reorgs=${reorgs} ` +
+    `dearer=${dearer} faults=${faults.length} seconds=${seconds}`,
+)
+process.exit(faults.length === 0 ? 0 : 1)
+
+async function createWorld(): Promise<World> {
+  stops.push(() => Promise.resolve((isMining = false)))
+  const anvil = await startAnvil(['--no-mining', '--slots-in-an-epoch', '1', '--gas-limit', '100000000'])
+  stops.push(anvil.stop)
+  const rpc = createRpc([anvil.url], systemClock)
+  const ask: Ask = (method, ...params) => rpc.ask(method, params)
+  const workers: ApiProcess[] = []
+  const node = async (index: number): Promise<KillingNode> => {
+    const started = await startKillingNode(anvil.url, (method, moment) =>
+      maybeKill(workers[index], index, method, moment),
+    )
+    stops.push(started.stop)
+    return started
+  }
+  const nodes = [await node(0), await node(1)] as const
+  const { pool, pepper, apis, settings } = await startTwoApis(stops, {
+    CHAIN_NODES: `LOCAL=${nodes[0].url}`,
+    SWEEP_KEY: key,
+  })
+  const second = await startApi({ ...settings, CHAIN_NODES: `LOCAL=${nodes[1].url}` }, 'all')
+  stops.push(second.stop)
+  await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)
+  await setManualRate(pool, 'USDT', 'USD', '1', systemClock)
+  await ask('anvil_setBalance', purse, `0x${purseBefore.toString(16)}`)
+  await ask('evm_setAutomine', true)
+  const { token, treasury } = await prepareChain(pool, anvil.url)
+  await ask('evm_setAutomine', false)
+  await ask('anvil_mine', '0x5')
+  const { rows } = await pool.query<{ id: string }>(`select id from networks where abbreviation = 'LOCAL'`)
+  const merchant = await openMerchant(pool, pepper, 'SENDS')
+  const [worker, api] = apis
+  const networkId = rows[0]?.id ?? ''
+  const world = { pool, api, workers: [worker, second], nodes, merchant, networkId, treasury, token, ask }
+  before.coin = BigInt(await ask<string>('eth_getBalance', treasury, 'latest'))
+  before.tokens = await tokensOf(world, treasury)
+  await until(world, 'select from chain_finality', 'the network is read')
+  workers.push(worker, second)
+  return world
+}
+
+function maybeKill(worker: ApiProcess | undefined, index: number, method: string, moment: 'before' | 'after'): void {
+  if (!areKilled || worker === undefined || dying.has(index)) return
+  const plan = plans[index] ?? []
+  const at = plan.findIndex(
+    (step) => step === `${method} ${moment}` || (moment === 'after' && step === `${method} later`),
+  )
+  if (at === -1) return
+  const [step = ''] = plan.splice(at, 1)
+  dying.add(index)
+  void (async () => {
+    if (step.endsWith('later')) await sleep(Math.random() * 8)
+    kills++
+    await worker.crash()
+    dying.delete(index)
+  })()
+}
+
+async function until({ pool }: World, sql: string, what: string, values: unknown[] = []): Promise<void> {
+  for (let tries = 0; tries < 3_000; tries++) {
+    if (((await pool.query(sql, values)).rowCount ?? 0) > 0) return
+    await sleep(100)
+  }
+  faults.push(`not seen in five minutes: ${what}`)
+}
+
+function tokensOf({ ask, token }: Pick<World, 'ask' | 'token'>, holder: Hex): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder] })
+  return ask<string>('eth_call', { to: token, data }, 'latest').then(BigInt)
+}
+
+/** Paid exactly, half of them by coin, and credited: fifty of them are a sweep. */
+async function payDeposits(world: World): Promise<void> {
+  const { api, merchant, networkId, ask, token, pool } = world
+  const [from] = await ask<string[]>('eth_accounts')
+  const payments: object[] = []
+  await withLines([api], 10, (lines) =>
+    inTurn(lines, size.deposits, async (line, i) => {
+      const isCoin = i % 2 === 0
+      const body = {
+        ...{ amount: 25, blockchainNetworkId: networkId, currency_abbreviation: 'USD', reference_id: `sends-${i}` },
+        ...{ pay_with_currency_abbreviation: isCoin ? 'ETH' : 'USDT', metadata: {} },
+      }
+      const path = '/merchant-integrations/deposit-address-payment-request'
+      const { status, body: text } = await line.ask(merchant.post(path, body))
+      if (status !== 200) throw new Error(`The drill cannot go on: ${text}`)
+      const [, address = ''] = /"address":"(0x\w+)"/.exec(text) ?? []
+      const [, digits = '0'] = /"amountToDeposit":([\d.]+)/.exec(text) ?? []
+      const units = isCoin ? parseEther(digits) : parseUnits(digits, 6)
+      if (isCoin) paid.coin += units
+      else paid.tokens += units
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [address as Hex, units] })
+      const coin = { from, to: address, value: `0x${units.toString(16)}` }
+      payments.push(isCoin ? coin : { from, to: token, gas: '0x186a0', data })
+    }),
+  )
+  for (const payment of payments) await ask('eth_sendTransaction', payment)
+  void mineOn(world)
+  await until(world, `select from deposits where credited > 0 having count(*) = $1`, 'all deposits are credited', [
+    size.deposits,
+  ])
+  await until(
+    { ...world, pool },
+    `select from chain_addresses where send_id is not null limit 1`,
+    'a sweep is asked for',
+  )
+}
+
+/** A block every fifth of a second. While gas is dear, it is a hundred times as dear as before. */
+async function mineOn({ ask }: World): Promise<void> {
+  const { baseFeePerGas } = await ask<{ baseFeePerGas: string }>('eth_getBlockByNumber', 'latest', false)
+  const usual = BigInt(baseFeePerGas) < 10n ** 9n ? 10n ** 9n : BigInt(baseFeePerGas)
+  while (isMining) {
+    await sleep(200)
+    if (isHolding) continue
+    await ask('anvil_setNextBlockBaseFeePerGas', `0x${(isSpiking ? usual * 100n : usual).toString(16)}`)
+    await ask('anvil_mine', '0x1').catch(() => undefined)
+  }
+}
+
+async function sendUnderKills(world: World): Promise<void> {
+  const { pool, networkId, ask, nodes } = world
+  areKilled = true
+  const atSpike = new Set(
+    Array.from({ length: size.spikes }, (_, i) => Math.floor(((i + 0.5) * size.sends) / size.spikes)),
+  )
+  const atReorg = new Set(
+    Array.from({ length: size.reorgs }, (_, i) => Math.floor(((i + 0.3) * size.sends) / size.reorgs)),
+  )
+  const isLeft = (): boolean => plans.some((plan) => plan.length > 0)
+  // More than asked for, where a step has not come to pass yet.
+  while (sent.length < size.sends || (isLeft() && sent.length < 3 * size.sends)) {
+    const i = sent.length
+    const to = `0x${(0x5c8190000n + BigInt(i)).toString(16).padStart(40, '0')}` as const
+    const send = { to, value: BigInt(1_000 + i) }
+    const row = { id: newId(), networkId, reference: `drill/${i}`, ...send, data: '0x', askedAt: systemClock() }
+    // Asked for twice, as somebody does who does not know whether he was heard.
+    for (const id of [row.id, newId()]) await inTransaction(pool, (tx) => queueSend(tx, { ...row, id }))
+    sent.push(send)
+    if (atSpike.has(i)) {
+      // What is signed while there are no blocks pays what gas cost before.
+      isHolding = true
+      await sleep(500)
+      await until(world, signedSince(systemClock()), 'something is signed without a block')
+      isSpiking = true
+      isHolding = false
+      setTimeout(() => (isSpiking = false), 40_000)
+    }
+    if (atReorg.has(i)) {
+      await Promise.all(nodes.map((node) => node.pause()))
+      await ask('anvil_reorg', 1, []).catch(() => undefined)
+      for (const node of nodes) node.resume()
+      reorgs++
+    }
+    // Not all at once: every step comes to pass again and again.
+    if (i % 20 === 0)
+      await until(world, 'select from chain_sends where ended_at is null having count(*) < 100', 'sends go on')
+  }
+  areKilled = false
+  while (dying.size > 0) await sleep(100)
+  for (const step of plans.flat()) faults.push(`nobody was killed at: ${step}`)
+}
+
+function signedSince(at: Date): string {
+  return `select from chain_signed where signed_at > '${at.toISOString()}' having count(*) > 4`
+}
+
+async function settled(world: World): Promise<void> {
+  await until(world, 'select from chain_sends having count(*) = count(ended_at)', 'all sends have ended')
+  await until(
+    world,
+    `select from chain_addresses where wanted_at is not null or send_id is not null having count(*) = 0`,
+    'all addresses are swept',
+  )
+  await sleep(1_000)
+  isMining = false
+}
+
+async function compare(world: World): Promise<void> {
+  const { ask, pool, treasury, networkId, workers } = world
+  const balance = (address: string): Promise<bigint> => ask<string>('eth_getBalance', address, 'latest').then(BigInt)
+  const expect = (holds: boolean, fault: string): void => {
+    if (!holds) faults.push(fault)
+  }
+  for (const [i, { to, value }] of sent.entries()) {
+    const held = await balance(to)
+    expect(held === value, `send ${i} brought ${held} of ${value}`)
+  }
+  const coin = (await balance(treasury)) - before.coin
+  const tokens = (await tokensOf(world, treasury)) - before.tokens
+  expect(coin === paid.coin, `the treasury has ${coin} of ${paid.coin} wei`)
+  expect(tokens === paid.tokens, `the treasury has ${tokens} of ${paid.tokens} units`)
+  const { rows } = await pool.query<{ nonce: bigint; outcome: string; versions: bigint }>(
+    `select nonce, outcome, (select count(*) from chain_signed v where v.send_id = s.id) as versions
+      from chain_sends s order by nonce`,
+  )
+  expect(
+    rows.every(({ nonce }, i) => Number(nonce) === i),
+    'nonces have gaps',
+  )
+  expect(
+    rows.every(({ outcome }) => outcome === 'done'),
+    'something was not done',
+  )
+  expect(Number(await ask<string>('eth_getTransactionCount', purse, 'latest')) === rows.length, 'a nonce was not used')
+  dearer = rows.filter(({ versions }) => versions > 1n).length
+  expect(dearer > 0, 'gas never became too dear')
+  const inLedger = async (kind: string): Promise<bigint> => {
+    const found = await pool.query<{ balance: bigint }>(
+      `select balance from ledger_accounts where owner_id = $1 and kind = $2::ledger_account_kind`,
+      [networkId, kind],
+    )
+    return found.rows[0]?.balance ?? 0n
+  }
+  const spent = purseBefore - (await balance(purse)) - sent.reduce((sum, { value }) => sum + value, 0n)
+  const { rows: quotes } = await pool.query<{ quoted: bigint }>('select sum(gas_in_coin) as quoted from deposits')
+  const quoted = quotes[0]?.quoted ?? 0n
+  expect(
+    (await inLedger('purse')) === spent,
+    `the ledger says ${await inLedger('purse')} wei of gas, the network ${spent}`,
+  )
+  expect(
+    (await inLedger('gas')) === quoted - spent,
+    `gas is ${await inLedger('gas')}, quoted ${quoted}, spent ${spent}`,
+  )
+  const said = workers.map((worker) => worker.said()).join('')
+  expect(!said.includes('holds something else'), 'an alarm went off')
+  console.log(`  gas quoted ${quoted} wei, paid ${spent} wei`)
+}
