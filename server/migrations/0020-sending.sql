@@ -20,6 +20,9 @@ alter table deposits
   add column coin_book_id smallint references ledger_books,
   add constraint deposits_gas check (gas = 0 or coin_book_id is not null);
 
+-- Of several payments that a case is made of, one may be undone.
+grant update (amount) on deposit_cases to scrip_server;
+
 -- What we want a network to do, once.
 create table chain_sends (
   id         uuid primary key,

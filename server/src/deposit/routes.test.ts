@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, padHex, parseEther, parseUnits, type Hex } from 'viem'
+import { encodeFunctionData, erc20Abi, formatEther, padHex, parseEther, parseUnits, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
 import { createPool } from '../base/db.ts'
@@ -287,6 +287,41 @@ test('of two payments one is undone: what came with the other waits as a case; o
   await verify()
 })
 
+type Outcome = { status: string; cases: string[]; credited: bigint }
+const outcomes: Record<string, Outcome> = {
+  under: { status: 'CANCELED', cases: ['under'], credited: 0n },
+  exact: { status: 'COMPLETED', cases: [], credited: 2_500n },
+  over: { status: 'COMPLETED', cases: ['over'], credited: 2_500n },
+  late: { status: 'CANCELED', cases: ['late'], credited: 0n },
+}
+test.for(
+  Object.keys(outcomes).flatMap((kind) =>
+    [1, 3].flatMap((parts) => ['2000', '1500'].map((rate) => [kind, parts, rate] as const)),
+  ),
+)('%s in %s payments, at a rate of %s by then, has its one outcome', async ([kind, count, rate]) => {
+  const parts = BigInt(count)
+  const before = await balance('USD')
+  const { reference, address, toDeposit } = await world.request()
+  if (kind === 'late') await world.pass(3_700)
+  await setRates(rate)
+  const extra = { under: -1n, exact: 0n, over: 1n, late: 0n }[kind] ?? 0n
+  const units = parseEther(toDeposit) + extra
+  for (let i = 1n; i < parts; i++) await payCoin(address, units / parts)
+  await payCoin(address, units - (units / parts) * (parts - 1n))
+  await world.settle()
+  await world.settle()
+  if (kind === 'under') await world.pass(3_700)
+  await setRates()
+  await world.settle()
+  const { status, cases, credited } = outcomes[kind] ?? { status: '', cases: [], credited: 0n }
+  expect(await world.statusOf(reference)).toBe(status)
+  expect((await balance('USD')) - before).toBe(credited)
+  const found = await casesOf(reference)
+  // Each late payment is a case of its own; one that is too much is one, whichever payment brought it.
+  expect([...new Set(found.map((one) => one.kind))]).toEqual(cases)
+  expect(await heldByLedger('ETH')).toBe(await heldOnChain())
+})
+
 test('an address is computed here as the contract computes it, and is nobody else’s', async () => {
   const { address } = await world.request()
   const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
@@ -296,4 +331,26 @@ test('an address is computed here as the contract computes it, and is nobody els
   const read = { address: world.factory, abi: depositFactoryAbi, functionName: 'addressOf', args } as const
   expect(await world.client.readContract(read)).toBe(address)
   expect(sweeperHashOf('ephemeral', world.treasury)).not.toBe(sweeperHashOf('ephemeral', world.factory))
+})
+
+// The last: a reorganisation sets anvil's clock back.
+test('of several payments that were too little one is undone: the case is what is left, and can be taken', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  const half = parseEther(toDeposit) / 3n
+  await payCoin(address, half)
+  await world.pass(3_500)
+  await world.settle(10)
+  await payCoin(address, half + 1n)
+  await world.pass(110)
+  await setRates()
+  await world.settle()
+  expect(await casesOf(reference)).toMatchObject([{ kind: 'under', resolvedAt: '' }])
+  await world.ask('anvil_reorg', 9, [])
+  await world.settle(12)
+  const [left] = await casesOf(reference)
+  expect(left).toMatchObject({ kind: 'under', amount: Number(formatEther(half)), resolvedAt: '' })
+  const before = await balance('ETH')
+  await world.call('POST', `/merchant-integrations-server/deposit-cases/${left?.id}/credit`)
+  expect((await balance('ETH')) - before).toBe(half)
+  await verify()
 })

@@ -201,12 +201,15 @@ export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
   return selectOne<Case>(tx)`${cases} where k.id = ${id}`
 }
 
-/** The money of a case that waits is gone again. Says whether one waited. */
+/** The money of a case that waits is gone again: all of it, or its part in what several payments brought. Says whether one waited. */
 export async function dropCase(tx: Tx, depositId: string, bookId: number, amount: bigint, at: Date): Promise<boolean> {
   return executeOne(tx)`
-    update deposit_cases set resolved_at = ${at}, resolution = 'undone' where id = (
-      select id from deposit_cases where deposit_id = ${depositId} and book_id = ${bookId} and amount = ${amount}
-        and resolved_at is null limit 1)`
+    update deposit_cases set amount = case when amount > ${amount} then amount - ${amount} else amount end,
+        resolved_at = case when amount = ${amount} then ${at}::timestamptz end,
+        resolution = case when amount = ${amount} then 'undone' else '' end
+      where id = (
+        select id from deposit_cases where deposit_id = ${depositId} and book_id = ${bookId} and amount >= ${amount}
+          and resolved_at is null order by amount limit 1)`
 }
 
 export async function resolve(tx: Tx, id: string, resolution: string, at: Date): Promise<void> {
