@@ -7,14 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type LyingNode = Awaited<ReturnType<typeof startLyingNode>>
 type Call = { id: number; method: string; params: unknown[] }
 type Receipt = { logs: unknown[] }
+/** Undefined: somebody else has to be asked. */
+type Answer = (method: string, params: readonly unknown[]) => unknown
 
 export async function startLyingNode(nodeUrl: string, share: number) {
   const asked = new Map<string, number>()
   let lies = 0
   let underWay = 0
   let isPaused = false
+  let first: Answer = () => undefined
 
   const pass = async (call: Call): Promise<{ result?: unknown; error?: unknown }> => {
+    const result = first(call.method, call.params)
+    if (result !== undefined) return { result }
     const reply = await fetch(nodeUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -81,6 +86,10 @@ export async function startLyingNode(nodeUrl: string, share: number) {
     },
     resume: (): void => {
       isPaused = false
+    },
+    /** What this has an answer to, the node is not asked. */
+    answerFirst: (answer: Answer): void => {
+      first = answer
     },
     stop: async (): Promise<void> => {
       const closed = new Promise((done) => server.close(done))

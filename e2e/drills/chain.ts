@@ -1,5 +1,5 @@
 // Deposits over nodes that lie, reorganisations, reverted payments and killed workers: nothing missed, nothing twice, nothing wrong. Then
-// reorganisations of what was final, and a time without a worker.
+// reorganisations of what was final, and times without a worker.
 //   npm run drill -- chain [short]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, parseEther, parseUnits, type Hex } from 'viem'
@@ -12,6 +12,8 @@ import { createRpc } from '../../server/src/chain/rpc.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { type LyingNode, startLyingNode } from '../chain/lying-node.ts'
+import { makeUpBlocks } from '../chain/made-up-blocks.ts'
+import { untilRead } from '../chain/until-read.ts'
 import { runParts } from '../run-parts.ts'
 import { startTwoApis } from '../two-apis.ts'
 import { type Merchant, openMerchant } from '../voucher-lives/world.ts'
@@ -32,8 +34,8 @@ type World = {
 
 const isShort = process.argv.includes('short')
 const size = isShort
-  ? { rounds: 8, perRound: 50, kills: 3, reverts: 4, undone: 4, downBlocks: 200 }
-  : { rounds: 50, perRound: 200, kills: 20, reverts: 20, undone: 20, downBlocks: 2_000 }
+  ? { rounds: 8, perRound: 50, kills: 3, reverts: 4, undone: 4, downBlocks: 200, madeUp: 2_000 }
+  : { rounds: 50, perRound: 200, kills: 20, reverts: 20, undone: 20, downBlocks: 2_000, madeUp: 100_000 }
 const lieShare = 0.15
 const amount = 25
 
@@ -41,22 +43,26 @@ const startMs = performance.now()
 const faults: string[] = []
 const stops: (() => Promise<unknown>)[] = []
 const deposits: Deposit[] = []
+/** What was paid in blocks that the node does not know. */
+const paidBeside = new Map<string, bigint>()
 let reorgs = 0
 let [missed, doubled, wrong, reversed] = [0, 0, 0, 0]
 let perBlock = ''
+let caughtUp = ''
 
 await runParts(faults, stops, createWorld, [
   ['deposits under lies, reorganisations and kills', payUnderLies],
   ['what the network says', compare],
   ['undone after it was final', undoFinal],
   ['a time without a worker', catchUp],
+  ['a longer one', catchUpFar],
   ['what the network says, again', compare],
   ['ledger', async ({ pool }: World) => void faults.push(...(await verifyLedger(pool)))],
 ])
 const seconds = Math.round((performance.now() - startMs) / 1_000)
 console.log(
   `chain deposits=${deposits.length} reorgs=${reorgs} missed=${missed} doubled=${doubled} wrong=${wrong} ` +
-    `reversed=${reversed} ${perBlock}faults=${faults.length} seconds=${seconds}`,
+    `reversed=${reversed} ${perBlock}${caughtUp}faults=${faults.length} seconds=${seconds}`,
 )
 process.exit(faults.length === 0 ? 0 : 1)
 
@@ -120,12 +126,12 @@ async function until({ pool }: World, sql: string, what: string, values: unknown
   faults.push(`not seen in ten minutes: ${what}`)
 }
 
-async function request(world: World, count: number): Promise<Deposit[]> {
+async function request(world: World, count: number, coinShare = 0.5): Promise<Deposit[]> {
   const { apis, merchant, networkId } = world
   const made: Deposit[] = []
   await withLines([apis[1]], 20, (lines) =>
     inTurn(lines, count, async (line) => {
-      const isCoin = Math.random() < 0.5
+      const isCoin = Math.random() < coinShare
       const reference = `chain-${deposits.length}-${made.length}-${Math.random().toString(36).slice(2)}`
       const body = {
         ...{ amount, blockchainNetworkId: networkId, currency_abbreviation: 'USD', reference_id: reference },
@@ -198,6 +204,10 @@ async function settled(world: World): Promise<void> {
   const head = BigInt(await world.ask<string>('eth_blockNumber'))
   await mine(world.ask, 4)
   await until(world, 'select from chain_finality where number >= $1', `final up to ${head}`, [head])
+  await booked(world)
+}
+
+async function booked(world: World): Promise<void> {
   await until(
     world,
     `select where not exists (select from chain_payments p join chain_finality f on f.network_id = p.network_id
@@ -218,7 +228,7 @@ async function compare({ pool, ask, token, networkId }: World): Promise<void> {
   const known = new Map(rows.map((row) => [row.reference, row]))
   let [coins, tokens] = [0n, 0n]
   for (const { reference, address, units, isCoin } of deposits) {
-    const coin = BigInt(await ask<string>('eth_getBalance', address, 'latest'))
+    const coin = BigInt(await ask<string>('eth_getBalance', address, 'latest')) + (paidBeside.get(address) ?? 0n)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
     const held = BigInt(await ask<string>('eth_call', { to: token, data }, 'latest'))
     coins += coin
@@ -271,7 +281,7 @@ async function undoFinal(world: World): Promise<void> {
     faults.push('nobody was told that a payment was undone')
 }
 
-/** Blocks that were made while nobody looked are read one by one. */
+/** Blocks that were made while nobody looked are all read. */
 async function catchUp(world: World): Promise<void> {
   const { ask, apis, purses } = world
   const made = await request(world, 20)
@@ -282,4 +292,34 @@ async function catchUp(world: World): Promise<void> {
   }
   await apis[0].crash()
   await settled(world)
+}
+
+/** The same over as many blocks as some networks make in a day, with kills on the way. */
+async function catchUpFar(world: World): Promise<void> {
+  const { ask, apis, nodes, pool } = world
+  const made = await request(world, 20, 1)
+  await apis[0].stop()
+  // In the first block, in the last that is final, and between.
+  const places = made.map((_, i) => 1 + Math.floor((i * (size.madeUp - 3)) / (made.length - 1)))
+  const payments = new Map(made.map(({ address, units }, i) => [places[i] ?? 0, { to: address, value: units }]))
+  for (const { address, units } of made) paidBeside.set(address, units)
+  const { newest, final, answer } = makeUpBlocks(
+    await ask('eth_getBlockByNumber', 'latest', false),
+    size.madeUp,
+    payments,
+  )
+  for (const node of nodes) node.answerFirst(answer)
+  const killAt = [1, 2].map((third) => newest - Math.floor((size.madeUp * third) / 3))
+  const startedMs = performance.now()
+  await apis[0].crash()
+  const isWhole = await untilRead(pool, [newest - size.madeUp, newest], async (number) => {
+    if (number < (killAt.at(-1) ?? Infinity)) return
+    killAt.pop()
+    await apis[0].crash()
+  })
+  if (!isWhole) faults.push(`not every block up to ${newest} was read`)
+  const perSecond = Math.round((size.madeUp * 1_000) / (performance.now() - startedMs))
+  caughtUp = `caught_up=${isWhole ? size.madeUp : 0} blocks_per_second=${perSecond} `
+  await until(world, 'select from chain_finality where number >= $1', `final up to ${final}`, [final])
+  await booked(world)
 }

@@ -10,6 +10,7 @@ type Told = { result?: unknown }
 
 /** The first of two nodes, which says of a node's answers what a test tells it to. The second one is honest. */
 let lie: (call: Call, told: Told) => Told = (_, told) => told
+let [underWay, mostUnderWay] = [0, 0]
 let liar: Server
 let world: ChainWorld
 beforeAll(async () => {
@@ -19,10 +20,12 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => (text += chunk.toString()))
     request.on('end', () => {
       const headers = { 'content-type': 'application/json' }
+      mostUnderWay = Math.max(mostUnderWay, ++underWay)
       void fetch(nodeUrl, { method: 'POST', headers, body: text })
         .then((response) => response.json() as Promise<Told>)
         .then((told) => reply.end(JSON.stringify(lie(JSON.parse(text) as Call, told))))
         .catch(() => reply.destroy())
+        .finally(() => underWay--)
     })
   })
   await new Promise<void>((ready) => void liar.listen(0, '127.0.0.1', ready))
@@ -41,7 +44,7 @@ afterAll(async () => {
   liar.close()
 })
 
-type RawBlock = { transactions?: { value: string }[] } | null
+type RawBlock = { hash?: string; transactions?: { value: string }[] } | null
 type RawReceipt = { logs: { data: string }[] }
 const settleOrFail = (): Promise<void> => world.settle().catch(() => undefined)
 
@@ -100,6 +103,34 @@ test('a node that does not say what is final is not guessed for, however many bl
   await settleOrFail()
   await world.settle()
   expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
+test('what was made while nobody read is read several blocks at once, up to the head, and none without its parent', async () => {
+  await world.ask('anvil_mine', '0x64')
+  // What is final is asked for again.
+  await world.pass(2)
+  const head = Number(await world.ask<string>('eth_blockNumber'))
+  const asked = new Set<number>()
+  mostUnderWay = 0
+  lie = ({ params }, told) => {
+    const number = Number(params[0])
+    if (params[1] !== true || asked.has(number)) return told
+    asked.add(number)
+    // Once each: none, another one, and one with another parent.
+    const block = told.result as RawBlock
+    if (asked.size % 5 === 2) return { result: null }
+    if (asked.size % 5 === 3) return { result: { ...block, number: '0x1' } }
+    return asked.size % 5 === 4 ? { result: { ...block, parentHash: block?.hash } } : told
+  }
+  for (let tries = 0; tries < 5; tries++) await world.work().catch(() => undefined)
+  lie = (_, told) => told
+  const { rows } = await world.pool.query<{ newest: bigint; orphans: bigint }>(
+    `select max(b.number) as newest, count(*) filter (where p.hash is null) as orphans from chain_blocks b
+      left join chain_blocks p on p.network_id = b.network_id and p.number = b.number - 1 and p.hash = b.parent`,
+  )
+  expect(rows).toEqual([{ newest: BigInt(head), orphans: 1n }])
+  expect(mostUnderWay).toBeGreaterThan(1)
+  expect(Math.max(...asked)).toBeLessThanOrEqual(head + 1)
 })
 
 test('a node of another network is not read', async () => {
