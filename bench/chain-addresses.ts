@@ -1,0 +1,112 @@
+// What it costs to find our addresses among the recipients of a block, with 10, 10,000 and 1,000,000 of them: time, memory, and what is
+// asked of a node.
+//   npm run bench -- chain-addresses [short]
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startAnvil } from '../server/local/anvil.ts'
+import { prepareChain } from '../server/local/chain.ts'
+import { cloneTemplate, createTemplate } from '../server/local/database.ts'
+import { startPostgres } from '../server/local/postgres.ts'
+import { systemClock } from '../server/src/base/clock.ts'
+import { createPool } from '../server/src/base/db.ts'
+import { createRpc } from '../server/src/chain/rpc.ts'
+import type { Told } from './chain-reader.ts'
+import { median } from './post-load.ts'
+
+const sizes = process.argv.includes('short') ? [10, 10_000] : [10, 10_000, 1_000_000]
+const [recipients, oursAmong, blocks] = [1_000, 5, 5]
+
+const postgres = await startPostgres({ settings: { shared_buffers: '512MB' } })
+const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+const owner = createPool(ownerUrl)
+const anvil = await startAnvil(['--slots-in-an-epoch', '1', '--gas-limit', '100000000'])
+await prepareChain(owner, anvil.url)
+const rpc = createRpc([anvil.url], systemClock)
+const [purse] = await rpc.ask<string[]>('eth_accounts', [])
+await rpc.ask('evm_setAutomine', [false])
+
+// Counts what is asked about a block that is there, and apart from it whether there is a new one and what is final.
+const asked = { aboutBlocks: 0, polls: 0 }
+const headers = { 'content-type': 'application/json' }
+const counting = createServer((request, reply) => {
+  void (async () => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    const text = await (await fetch(anvil.url, { method: 'POST', headers, body })).text()
+    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] }
+    const isBlock = params[1] === true && (JSON.parse(text) as { result: unknown }).result !== null
+    asked[isBlock || method === 'eth_getBlockReceipts' ? 'aboutBlocks' : 'polls']++
+    reply.writeHead(200, headers).end(text)
+  })().catch(() => reply.destroy())
+})
+await new Promise<void>((ready) => void counting.listen(0, '127.0.0.1', ready))
+const nodeUrl = `http://127.0.0.1:${(counting.address() as AddressInfo).port}`
+
+/** A block that pays so many at once, a few of them ours. */
+async function payMany(): Promise<void> {
+  const { rows } = await owner.query<{ address: string }>(
+    'select address from chain_addresses order by random() limit $1',
+    [oursAmong],
+  )
+  const strangers = Array.from({ length: recipients - rows.length }, () => `0x${randomBytes(20).toString('hex')}`)
+  const calls = [...rows.map(({ address }) => address), ...strangers].map((to, id) => {
+    return {
+      jsonrpc: '2.0',
+      id,
+      method: 'eth_sendTransaction',
+      params: [{ from: purse, to, value: '0x1', gas: '0x5208' }],
+    }
+  })
+  await (await fetch(anvil.url, { method: 'POST', headers, body: JSON.stringify(calls) })).arrayBuffer()
+  await mine()
+}
+
+/** Makes a block, and waits until it is read. */
+async function mine(): Promise<void> {
+  await rpc.ask('anvil_mine', ['0x1'])
+  const head = BigInt(await rpc.ask<string>('eth_blockNumber', []))
+  while ((await owner.query('select from chain_blocks where number = $1', [head])).rowCount === 0) await sleep(20)
+}
+
+const figures: string[] = []
+for (const [i, size] of sizes.entries()) {
+  await owner.query(
+    `insert into chain_addresses (network_id, address, owner_id, salt)
+      select id, '0x' || left(encode(sha256(n::text::bytea), 'hex'), 40), gen_random_uuid(), '' from networks,
+        generate_series($1::integer, $2) as n where abbreviation = 'LOCAL'`,
+    [(sizes[i - 1] ?? 0) + 1, size],
+  )
+  await owner.query('vacuum analyze chain_addresses')
+  const reader = fork(join(import.meta.dirname, 'chain-reader.ts'), [url, nodeUrl, `${recipients}`, `${oursAmong}`])
+  await once(reader, 'message')
+  // What came before is read first.
+  await mine()
+  const [before, startMs] = [{ ...asked }, performance.now()]
+  for (let block = 0; block < blocks; block++) await payMany()
+  const perBlock = (asked.aboutBlocks - before.aboutBlocks) / blocks
+  const perSecond = ((asked.polls - before.polls) * 1_000) / (performance.now() - startMs)
+  reader.send('tell')
+  const [{ timesMs, grownBytes }] = (await once(reader, 'message')) as [Told]
+  reader.disconnect()
+  const { rows } = await owner.query<{ seen: bigint }>('select count(*) as seen from chain_payments')
+  if (rows[0]?.seen !== BigInt((i + 1) * blocks * oursAmong)) throw new Error(`${rows[0]?.seen} payments were seen`)
+  if (perBlock > 2) throw new Error(`${perBlock} requests for a block`)
+  const p99Ms = timesMs.toSorted((a, b) => a - b)[Math.floor(timesMs.length * 0.99)] ?? 0
+  const figure = {
+    ...{ median_ms: median(timesMs).toFixed(2), p99_ms: p99Ms.toFixed(2), rss_growth_mib: grownBytes >> 20 },
+    ...{ requests_per_block: perBlock.toFixed(2), polls_per_second: perSecond.toFixed(1) },
+  }
+  const told = Object.entries(figure).map(([name, value]) => `${name}_${size}=${value}`)
+  console.log(told.join(' '))
+  figures.push(...told)
+}
+counting.closeAllConnections()
+counting.close()
+await owner.end()
+await anvil.stop()
+await postgres.stop()
+console.log(`chain-addresses recipients=${recipients} ${figures.join(' ')}`)
