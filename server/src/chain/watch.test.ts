@@ -91,6 +91,20 @@ test('receipts without some logs, without some receipts, or of none are not beli
   }
 })
 
+test('a block that is told without its transactions, although it has logs, is not believed', async () => {
+  lie = ({ params }, told) => {
+    const block = told.result as RawBlock
+    return params[1] === true && block !== null ? { ...told, result: { ...block, transactions: [] } } : told
+  }
+  const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
+  const args = [address, parseUnits(toDeposit, 6)] as const
+  await world.client.writeContract({ address: world.token, abi: erc20Abi, functionName: 'transfer', args })
+  await settleOrFail()
+  await settleOrFail()
+  lie = (_, told) => told
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
 test('a node that does not say what is final is not guessed for, however many blocks are above', async () => {
   const { reference, address, toDeposit } = await world.request()
   lie = ({ params }, told) => (params[0] === 'finalized' ? {} : told)

@@ -3,7 +3,7 @@ import { inTransaction, type Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Log } from '../base/log.ts'
 import type { Ownership } from '../base/ownership.ts'
-import { type Block, type Header, readBlocks, readHeader, readHeaders } from './block.ts'
+import { type Header, readBlocks, readHeader, readHeaders } from './block.ts'
 import { chainError } from './errors.ts'
 import type { Rpc } from './rpc.ts'
 import {
@@ -70,10 +70,7 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc, final: bigint
   }
   const blocks = await readBlocks(rpc, tip.number + 1n, final, chain.factory)
   if (blocks[0] === undefined) return false
-  if (blocks[0].parent !== tip.hash) {
-    await findWayBack(tools, chain, rpc, tip)
-    return true
-  }
+  if (blocks[0].parent !== tip.hash) return findWayBack(tools, chain, rpc, tip)
   const touched = blocks.flatMap(({ movements, outgoing }) => [
     ...movements.map(({ to }) => to),
     ...outgoing.map(({ from }) => from),
@@ -114,8 +111,8 @@ async function refuseOtherChain({ chainId }: Chain, rpc: Rpc): Promise<void> {
   if (BigInt(told) !== chainId) throw chainError('CHAIN_DISAGREES', { chainId: told })
 }
 
-/** Back to the newest block that the network still has. */
-async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: Rpc, tip: Header): Promise<void> {
+/** Back to the newest block that the network still has. Says whether that is another one: what was told of a parent may be a lie. */
+async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: Rpc, tip: Header): Promise<boolean> {
   let kept: Header | undefined = tip
   while (kept !== undefined) {
     const theirs = await readHeader(rpc, kept.number)
@@ -124,12 +121,13 @@ async function findWayBack({ pool, clock, log }: WatchTools, chain: Chain, rpc: 
   }
   if (kept === undefined) throw chainError('CHAIN_DISAGREES', { network: chain.abbreviation })
   const { number } = kept
-  if (number === tip.number) return
+  if (number === tip.number) return false
   await inTransaction(pool, async (tx) => {
     await lockChain(tx, chain.id)
     await rollBack(tx, chain.id, number, clock())
   })
   log.warn({ network: chain.abbreviation, from: String(tip.number), to: String(number) }, 'a chain was reorganised')
+  return true
 }
 
 /**
