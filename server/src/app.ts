@@ -15,7 +15,7 @@ import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
-import { createLive } from './event/live.ts'
+import { createLive, lookAtEvents } from './event/live.ts'
 import { createGuardedAgent } from './event/guarded-agent.ts'
 import { registerDepositRoutes } from './deposit/routes.ts'
 import { registerEventRoutes } from './event/routes.ts'
@@ -49,6 +49,7 @@ import { createGuessLimit } from './voucher/guess-limit.ts'
 import { createKeyRing } from './voucher/key-ring.ts'
 import { createPinCheck } from './voucher/pin.ts'
 import { registerVoucherRoutes } from './voucher/routes.ts'
+import { lookAtPeople } from './wallet/live.ts'
 import { registerWalletRoutes } from './wallet/routes.ts'
 import { listSweeps } from './worker.ts'
 
@@ -81,7 +82,8 @@ export async function buildApp(
   const keyRing = createKeyRing(config.keyRing)
   const agent = createGuardedAgent(config.webhookNetworks)
   const ownership = createOwnership(config.databaseUrl)
-  const live = createLive(pool, log)
+  const live = createLive(() => lookAtEvents(pool), log)
+  const livePeople = createLive(() => lookAtPeople(pool, clock), log)
   const server = await createServer({
     log,
     newId,
@@ -135,7 +137,7 @@ export async function buildApp(
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, clock, logoUrl })
   const countPerson = createDailyQuota(clock, peopleADay)
-  registerWalletRoutes(server, { ...peopleTools, countPerson })
+  registerWalletRoutes(server, { ...peopleTools, countPerson, livePeople })
   registerChargeRoutes(server, { pool, clock })
   const countPeople = createPeopleQuota(clock)
   registerPaymentRoutes(server, { ...peopleTools, countPeople })
@@ -180,6 +182,7 @@ export async function buildApp(
     checkIsolation: () => checkIsolation(pool),
     stop: async (): Promise<void> => {
       live.stop()
+      livePeople.stop()
       await server.stop()
       await ledger.close()
       await agent.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { type Asked, listen as listenTo } from '../../local/listen.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 
 let world: ApiWorld
@@ -10,42 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-type Word = { id: string; event: string; data: string }
-
-type Asked = { method?: string; headers?: Record<string, string>; body?: string }
-
-async function listen(path: string, init: Asked = {}) {
-  const calledOff = new AbortController()
+function listen(path: string, init: Asked = {}) {
   const { publicKey, secretKey } = world.ours
   const headers = { authorization: `Bearer ${publicKey}`, 'x-api-private-key': secretKey, ...init.headers }
-  const reply = await fetch(baseUrl + path, { ...init, headers, signal: calledOff.signal })
-  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    status: reply.status,
-    type: reply.headers.get('content-type'),
-    /** The next word, or nothing if it ends. */
-    next: async (): Promise<Word | undefined> => {
-      for (;;) {
-        const end = text.indexOf('\n\n')
-        if (end >= 0) {
-          const fields = Object.fromEntries(
-            text
-              .slice(0, end)
-              .split('\n')
-              .map((line) => line.split(/: (.*)/s).slice(0, 2)),
-          ) as Partial<Word>
-          text = text.slice(end + 2)
-          if (fields.event !== undefined) return fields as Word
-          continue
-        }
-        const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
-        if (done) return undefined
-        text += value
-      }
-    },
-    close: () => calledOff.abort(),
-  }
+  return listenTo(baseUrl + path, { ...init, headers })
 }
 const makeVoucher = async () => {
   const { text } = await world.call('POST', '/sandbox/vouchers', { body: { amount: 5, currency: 'USD' } })
@@ -98,7 +67,7 @@ describe('POST /holder/voucher/live', () => {
     const stream = await ofHolder(ours.code)
     await redeem(other.code)
     await redeem(ours.code)
-    expect(await stream.next()).toEqual({ event: 'changed', data: '' })
+    expect(await stream.next()).toEqual({ event: 'changed', data: '{}' })
     stream.close()
   })
 
@@ -108,7 +77,7 @@ describe('POST /holder/voucher/live', () => {
     const body = JSON.stringify({ code, seen: id })
     const headers = { 'content-type': 'application/json' }
     const stream = await listen('/holder/voucher/live', { method: 'POST', headers, body })
-    expect(await stream.next()).toEqual({ event: 'changed', data: '' })
+    expect(await stream.next()).toEqual({ event: 'changed', data: '{}' })
     stream.close()
   })
 

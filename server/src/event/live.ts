@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../base/db.ts'
 import type { Log } from '../base/log.ts'
+import { heartbeatMs, type Word } from '../http/event-stream.ts'
 import { type Position, readEventsAfter, readPlaceOfNow } from './store.ts'
 
 export type Live = ReturnType<typeof createLive>
@@ -8,26 +9,39 @@ export type Live = ReturnType<typeof createLive>
 const everyMs = 400
 const readMax = 1_000
 
+/** Says to whom or what something happened since it was asked before. Of others than those waited for it need not say. */
+export type Look = (waitedFor: readonly string[]) => Promise<{ happened: readonly string[]; isMore: boolean }>
+
+/** To environments and their objects. */
+export function lookAtEvents(db: Db): Look {
+  let place: Position | undefined
+  return async () => {
+    place ??= await readPlaceOfNow(db)
+    const found = await readEventsAfter(db, place, readMax)
+    place = found.at(-1)?.position ?? place
+    const happened = found.flatMap(({ environmentId, objectId }) => [environmentId, objectId])
+    return { happened, isMore: found.length === readMax }
+  }
+}
+
 /**
  * Wakes whoever waits for something to happen. However many wait, one question is asked for all of them, and none while nobody
  * does. It says that something happened, and not what: who is woken reads that with his own rights.
  */
-export function createLive(db: Db, log: Log) {
-  /** By what they wait for: an environment or an object. */
+export function createLive(beginLook: () => Look, log: Log) {
+  /** By what they wait for: an environment, an object or a person. */
   const waiting = new Map<string, Set<() => void>>()
   let isReading = false
   let isStopped = false
 
   async function read(): Promise<void> {
     isReading = true
-    let place: Position | undefined
+    const look = beginLook()
     while (waiting.size > 0 && !isStopped) {
       try {
-        place ??= await readPlaceOfNow(db)
-        const found = await readEventsAfter(db, place, readMax)
-        for (const { environmentId, objectId } of found) for (const id of [environmentId, objectId]) wake(id)
-        place = found.at(-1)?.position ?? place
-        if (found.length === readMax) continue
+        const { happened, isMore } = await look([...waiting.keys()])
+        for (const id of happened) wake(id)
+        if (isMore) continue
       } catch (error) {
         log.warn({ err: error }, 'live updates wait for the database')
       }
@@ -40,7 +54,7 @@ export function createLive(db: Db, log: Log) {
     for (const awake of waiting.get(id) ?? []) awake()
   }
 
-  /** Until something happens to this environment or object, or the time is up, or nobody listens any more. */
+  /** Until something happens to this one, or the time is up, or nobody listens any more. */
   function wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<'happened' | 'quiet' | 'over'> {
     if (isStopped || signal.aborted) return Promise.resolve('over')
     return new Promise((resolve) => {
@@ -69,5 +83,25 @@ export function createLive(db: Db, log: Log) {
       isStopped = true
       for (const id of [...waiting.keys()]) wake(id)
     },
+  }
+}
+
+/** That something happened to this one. What, the page then asks for itself. */
+export async function* streamChanges(
+  live: Live,
+  id: string,
+  signal: AbortSignal,
+  hasChanged = () => Promise.resolve(false),
+): AsyncGenerator<Word | null> {
+  const word = { event: 'changed', data: '{}' }
+  let waiting = live.wait(id, heartbeatMs, signal)
+  // Between the page's look and this.
+  if (await hasChanged()) yield word
+  for (;;) {
+    const how = await waiting
+    if (how === 'over') return
+    // Before it is told, so that nothing that happens meanwhile is slept through.
+    waiting = live.wait(id, heartbeatMs, signal)
+    yield how === 'quiet' ? null : word
   }
 }

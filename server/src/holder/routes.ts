@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
-import type { Live } from '../event/live.ts'
+import { type Live, streamChanges } from '../event/live.ts'
 import { closed, endpoints } from '../http/endpoint.ts'
 import { answer, enveloped } from '../http/envelope.ts'
-import { heartbeatMs, sendStream } from '../http/event-stream.ts'
+import { sendStream } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
@@ -78,7 +78,7 @@ export function registerHolderRoutes(server: Server, tools: Tools): void {
       const { voucher } = (await lookUp(request.body, request.ip)).held
       const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
       const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
-      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, hasChanged, signal))
+      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, signal, hasChanged))
     },
   })
 
@@ -91,20 +91,6 @@ export function registerHolderRoutes(server: Server, tools: Tools): void {
       return answer('Your voucher.', { ...about, ...toHeldVoucher(held, tools.clock()) })
     },
   })
-}
-
-/** That something happened to it. What, the page then asks with the code. */
-async function* streamChanges(live: Live, voucherId: string, hasChanged: () => Promise<boolean>, signal: AbortSignal) {
-  let waiting = live.wait(voucherId, heartbeatMs, signal)
-  // Between the page's look and this.
-  if (await hasChanged()) yield { event: 'changed', data: '' }
-  for (;;) {
-    const how = await waiting
-    if (how === 'over') return
-    // Before it is told, so that nothing that happens meanwhile is slept through.
-    waiting = live.wait(voucherId, heartbeatMs, signal)
-    yield how === 'quiet' ? null : { event: 'changed', data: '' }
-  }
 }
 
 function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at: Date) {

@@ -4,10 +4,12 @@ import { withUser } from '../base/environment.ts'
 import { formatMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import { type Live, streamChanges } from '../event/live.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
 import { closed, endpoints, sandbox } from '../http/endpoint.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { sendStream } from '../http/event-stream.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Mode } from '../ledger/book.ts'
@@ -26,7 +28,9 @@ import { type Quote, type QuoteTools, quoteFrom, sealQuote } from './quote.ts'
 import { findRecipient, sendMoney } from './send.ts'
 import { listBalances, listMoves } from './store.ts'
 
-export type WalletTools = ActTools & QuoteTools & FundTools & { readonly countPerson: CountPerson }
+export type WalletTools = ActTools &
+  QuoteTools &
+  FundTools & { readonly countPerson: CountPerson; readonly livePeople: Live }
 
 export const wireCode = Type.String({ minLength: 1, maxLength: 12 })
 export const pin = Type.Optional(wirePin)
@@ -70,6 +74,14 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
         })),
         nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
       })
+    },
+  })
+  // For fetch: a browser's own way to listen sends no header, and a session needs the realm's.
+  api.get('/wallet/stream', 'wallet', {
+    route: { exposeHeadRoute: false },
+    handler: (request, reply) => {
+      const { id } = signedOf(request).person
+      return sendStream(reply, (signal) => streamChanges(tools.livePeople, id, signal))
     },
   })
   api.get('/wallet/people/:identifier', 'wallet', {

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { listen } from '../../local/listen.ts'
+import { createTestDatabase } from '../../local/test-database.ts'
+import { addPerson, pin } from '../../local/visitor.ts'
+import { createLog } from '../base/log.ts'
+import { createLive } from '../event/live.ts'
+
+let world: ApiWorld
+let baseUrl: string
+beforeAll(async () => {
+  world = await createApiWorld((await createTestDatabase()).url)
+  baseUrl = await world.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => world.close())
+
+type Person = Awaited<ReturnType<typeof addPerson>>
+const fund = (user: string) => world.call('POST', '/sandbox/fund', { body: { user, amount: 9, currency: 'USD' } })
+const ask = async ({ person }: Person): Promise<string> => {
+  const reference = world.newId()
+  const body = { amount: 2.5, currency: 'USD', user_identifier: person.email, reference_id: reference }
+  await world.call('POST', '/merchant-integrations/payment-request', { body })
+  return reference
+}
+const idOf = async (person: Person): Promise<string> => {
+  const { requests } = (await person.get('/wallet/payment-requests')).json().data
+  return (requests as { id: string }[])[0]?.id ?? ''
+}
+const streamOf = ({ cookies }: Person) => {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return listen(`${baseUrl}/wallet/stream`, { headers: { 'scrip-realm': 'test', cookie } })
+}
+/** Something is done, and told within a second. */
+async function expectTold(stream: Awaited<ReturnType<typeof streamOf>>, act: () => Promise<unknown>): Promise<void> {
+  await act()
+  const word = await Promise.race([stream.next(), sleep(1_000, 'nothing was told')])
+  expect(word).toEqual({ event: 'changed', data: '{}' })
+}
+
+test('whoever is asked for money, answers, or gets money is told within a second, and nobody else', async () => {
+  const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
+  const [adas, bens] = [await streamOf(ada), await streamOf(ben)]
+  expect([adas.status, adas.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
+  let isBenTold = false
+  const bensFirst = bens.next().then((word) => {
+    isBenTold = true
+    return word
+  })
+  await expectTold(adas, () => fund(ada.person.email))
+  await expectTold(adas, () => ask(ada))
+  const id = await idOf(ada)
+  await expectTold(adas, () => ada.post(`/wallet/payment-requests/${id}/authorise`, { pin }))
+  let reference = ''
+  await expectTold(adas, async () => (reference = await ask(ada)))
+  await expectTold(adas, () =>
+    world.call('POST', `/merchant-integrations-server/payment-requests/${reference}/cancel`, { body: {} }),
+  )
+  expect(isBenTold).toBe(false)
+  await ada.post('/wallet/send', { to: ben.person.username, amount: 1, currency: 'USD', pin })
+  expect(await bensFirst).toEqual({ event: 'changed', data: '{}' })
+  for (const stream of [adas, bens]) stream.close()
+})
+
+test('what happened just before somebody listens is told, so that nothing is lost in between', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email)
+  const stream = await streamOf(ada)
+  await expectTold(stream, () => Promise.resolve())
+  stream.close()
+})
+
+test('one question is asked for all who listen, and none while nobody does', async () => {
+  const looks: (readonly string[])[] = []
+  const look = (people: readonly string[]) => {
+    looks.push(people)
+    return Promise.resolve({ happened: [], isMore: false })
+  }
+  const live = createLive(() => look, createLog('silent'))
+  await sleep(500)
+  expect(looks).toEqual([])
+  const leaving = new AbortController()
+  for (const id of ['ada', 'ben', 'cem', 'dan']) void live.wait(id, 60_000, leaving.signal)
+  await sleep(1_000)
+  expect(looks.length).toBeLessThan(5)
+  expect(looks.at(-1)).toEqual(['ada', 'ben', 'cem', 'dan'])
+  leaving.abort()
+  const asked = looks.length
+  await sleep(1_000)
+  expect(looks).toHaveLength(asked)
+})
+
+test('401: nobody listens without a session', async () => {
+  const stranger = await listen(`${baseUrl}/wallet/stream`, { headers: { 'scrip-realm': 'test' } })
+  expect(stranger.status).toBe(401)
+})
