@@ -14,7 +14,7 @@ const tiers = [
   ['merchant', 'customer'],
   ['charge', 'event'],
   ['transaction'],
-  ['wallet'],
+  ['wallet', 'push'],
   ['voucher', 'payment', 'deposit', 'payout'],
   ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
 ]

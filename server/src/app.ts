@@ -33,6 +33,8 @@ import { registerMemberRoutes } from './merchant/member-routes.ts'
 import { joinMerchant } from './merchant/members.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
 import { registerPaymentRoutes } from './payment/routes.ts'
+import { registerPushRoutes } from './push/routes.ts'
+import { deriveVapid } from './push/vapid.ts'
 import { registerPayoutRoutes } from './payout/routes.ts'
 import { type LedgerOptions, openLedger } from './ledger/post.ts'
 import { registerRefundRoutes } from './refund/routes.ts'
@@ -153,6 +155,8 @@ export async function buildApp(
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
+  const vapid = deriveVapid(config.keyRing, publicUrl)
+  registerPushRoutes(server, { ...webhookTools, vapid })
   const findHouse = createFindHouse(pool, clock, newId, platformName)
   const redeemTools = { ...peopleTools, findFacts, checkPin }
   registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses, countPerson })
@@ -173,6 +177,7 @@ export async function buildApp(
       agent,
       ownership,
       log,
+      vapid,
       platformName,
       publicUrl,
       mailServer: config.mailServer,

@@ -10,6 +10,7 @@ import { createPayInvoices } from './invoice/decide.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import { forgetSignIns } from './user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
+import { createSendPushes, type PushTools } from './push/send-pushes.ts'
 import { createFinishPayouts } from './payout/finish-payout.ts'
 import type { IssueTools } from './voucher/issue.ts'
 
@@ -17,7 +18,9 @@ const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 
 /** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
-export function listSweeps(tools: IssueTools & DeliverTools & MailTools & AnswerTools & DepositTools): Sweep[] {
+export function listSweeps(
+  tools: IssueTools & DeliverTools & MailTools & AnswerTools & DepositTools & PushTools,
+): Sweep[] {
   const { pool, ledger, clock, newId } = tools
   const deliver = createDeliver(tools)
   return [
@@ -32,6 +35,8 @@ export function listSweeps(tools: IssueTools & DeliverTools & MailTools & Answer
     { name: 'webhook deliveries', everyMs: 200, ...deliver },
     // Somebody waits for it, and a mail takes longer than this on its way.
     { name: 'mails', everyMs: 1_000, ...createSendMails(tools) },
+    // Somebody stands at a till.
+    { name: 'pushes', everyMs: 500, ...createSendPushes(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     // It is asked by the clock whether one is over; this is for who is told.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },

@@ -13,13 +13,19 @@ const keepAliveMs = 10_000
 // What the world can route to over IPv6. Everything else is local, reserved, or an IPv4 address in disguise.
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
+/** Whether the operator let this address in. */
+export function isLetIn(text: string, networks: Networks): boolean {
+  const address = ipaddr.process(text)
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}
+
 /** Whether a webhook may connect to this address: public, or in a network that was let in. */
 export function isAllowedAddress(text: string, networks: Networks): boolean {
   // The system writes ::a00:1 as ::10.0.0.1, which ipaddr.js takes for ::ffff:10.0.0.1. Nothing public is written so.
   if (/^::\d+\./.test(text)) return false
   // Reads ::ffff:10.0.0.1 as what it connects to, 10.0.0.1.
   const address = ipaddr.process(text)
-  if (networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))) return true
+  if (isLetIn(text, networks)) return true
   if (address.range() !== 'unicast') return false
   return address instanceof ipaddr.IPv4 || address.match(...globalIpv6)
 }

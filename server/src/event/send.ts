@@ -13,7 +13,7 @@ const timeoutMs = 15_000
 const excerptBytesMax = 1_000
 
 /** Sends one delivery and waits for its answer, 15 seconds in all. Never throws, and never follows a redirect. */
-export async function send(dispatcher: Agent, url: string, headers: Record<string, string>, body: string) {
+export async function send(dispatcher: Agent, url: string, headers: Record<string, string>, body: string | Buffer) {
   const startMs = performance.now()
   const end = (attempt: Omit<Attempt, 'durationMs'>): Attempt => ({
     ...attempt,
@@ -25,7 +25,7 @@ export async function send(dispatcher: Agent, url: string, headers: Record<strin
       method: 'POST',
       dispatcher,
       signal,
-      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Scrip-Webhooks/1' },
+      headers: { 'content-type': 'application/json', 'user-agent': 'Scrip-Webhooks/1', ...headers },
       body,
     })
     const excerpt = await readExcerpt(answer.body)

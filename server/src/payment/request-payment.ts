@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { parseMoney } from '../base/money.ts'
+import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findCurrency, pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
@@ -8,12 +8,13 @@ import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
+import { queuePush } from '../push/store.ts'
 import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, lockPerson, type Person, readIdentifier } from '../user/store.ts'
 import { paymentError } from './errors.ts'
-import { countOpen, isBlocked, requestDocument } from './store.ts'
+import { countOpen, findRequest, isBlocked, requestDocument } from './store.ts'
 
 export type PaymentAsk = {
   /** Major units, as they were written. */
@@ -61,13 +62,19 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
       const at = clock()
       if ((await countOpen(tx, environmentId, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
       const id = newId()
+      const expiresAt = new Date(at.getTime() + lifeMs)
       const moved = { environmentId, id, bookId, amount: minor, metadata: ask.metadata, userId }
       const documents = [
         freeTransaction('PAYMENT_REQUEST', ask.reference, { ...moved, status: 'PENDING' }),
-        requestDocument({ ...moved, note: ask.note, expiresAt: new Date(at.getTime() + lifeMs) }),
+        requestDocument({ ...moved, note: ask.note, expiresAt }),
       ]
       const alternatives = [{ transfers: [], documents }] as const
-      return postWithin(tx, { id, kind: 'claim.payment', key, asked, alternatives }, tools)
+      const posted = await postWithin(tx, { id, kind: 'claim.payment', key, asked, alternatives }, tools)
+      const { merchant = '' } = (await findRequest(tx, { id })) ?? {}
+      const told = { kind: 'payment_request', id, merchant, amount: formatMoney({ minor, currency }) }
+      const push = { userId, aboutId: id, payload: { ...told, currency: currency.code }, expiresAt }
+      await queuePush(tx, push, at)
+      return posted
     })
   } catch (error) {
     throw retell(error, 'reference_id')
