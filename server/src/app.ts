@@ -18,6 +18,7 @@ import { registerCustomerRoutes } from './customer/routes.ts'
 import { createLive, lookAtEvents } from './event/live.ts'
 import { createGuardedAgent } from './event/guarded-agent.ts'
 import { registerDepositRoutes } from './deposit/routes.ts'
+import { registerDepositWalletRoutes } from './deposit/wallet-routes.ts'
 import { registerEventRoutes } from './event/routes.ts'
 import { registerWebhookRoutes } from './event/webhook-routes.ts'
 import { describeWebhooks } from './event/wire.ts'
@@ -151,13 +152,14 @@ export async function buildApp(
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
   registerInvoiceRoutes(server, { ...issueTools, logoUrl })
+  const findHouse = createFindHouse(pool, clock, newId, platformName)
+  registerDepositWalletRoutes(server, { ...issueTools, findHouse })
   registerDepositRoutes(server, { ...issueTools, logoUrl, nodes: config.chainNodes })
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
   const vapid = deriveVapid(config.keyRing, publicUrl)
   registerPushRoutes(server, { ...webhookTools, vapid })
-  const findHouse = createFindHouse(pool, clock, newId, platformName)
   const redeemTools = { ...peopleTools, findFacts, checkPin }
   registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses, countPerson })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })

@@ -7,10 +7,12 @@ import type { Account } from '../ledger/account.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
+import type { Document } from '../ledger/document.ts'
 import type { Posting, Transfer } from '../ledger/journal.ts'
 import { findOwner } from '../merchant/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
 import { moveTransaction } from '../transaction/store.ts'
+import { walletAccount, walletMove } from '../wallet/store.ts'
 import { depositEvent } from './events.ts'
 import { unitOf } from './price.ts'
 import {
@@ -37,13 +39,19 @@ const waitsOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId
 const lostOn = ({ id }: Deposit, bookId: number): Account => ({ bookId, ownerId: id, kind: 'treasury' })
 /** What was quoted for gas and what it cost, on a network, in its own coin. */
 export const gasOn = (networkId: string, bookId: number): Account => ({ bookId, ownerId: networkId, kind: 'gas' })
-function own({ environmentId }: Deposit, kind: 'merchant' | 'fee', bookId: number): Account {
-  return { bookId, ownerId: environmentId, kind }
+const feeOf = ({ environmentId }: Deposit, bookId: number): Account => ({ bookId, ownerId: environmentId, kind: 'fee' })
+/** Whose it becomes: the merchant's, or that of the person who brings it. */
+export function payeeOf({ environmentId, userId }: Deposit, bookId: number): Account {
+  return userId === null ? { bookId, ownerId: environmentId, kind: 'merchant' } : walletAccount(userId, bookId)
+}
+/** What that person sees of it. Below zero where it is taken back. */
+export function movesOf({ userId, networkName }: Deposit, id: string, bookId: number, amount: bigint): Document[] {
+  return userId === null ? [] : [walletMove({ userId, id, bookId, kind: 'deposited', amount, withName: networkName })]
 }
 
 export type Came = { readonly bookId: number; readonly currency: CatalogueCurrency; readonly amount: bigint }
 
-/** A final payment goes into the ledger, once. If that makes the deposit whole, the merchant is credited in the same commit. */
+/** A final payment goes into the ledger, once. If that makes the deposit whole, its payee is credited in the same commit. */
 export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
     const isCounted = isAsked(deposit, payment) && deposit.endedAt === null
@@ -59,12 +67,12 @@ export async function bookPayment(tools: BookTools, payment: Payment): Promise<v
       to: waitsOn(deposit, came.bookId),
       amount: came.amount,
     }
+    const id = tools.newId()
     const posting = isCounted
-      ? await addToDeposit(tools, tx, deposit, came, arrived)
+      ? await addToDeposit(tools, tx, deposit, came, arrived, id)
       : { transfers: [arrived], ...openCase(tools, deposit, kindOf(deposit, payment), came) }
     const { from, to } = arrived
     const open = [from, to, ...(posting.open ?? [])]
-    const id = tools.newId()
     const key = `deposit/${payment.id}/${bookings}`
     const alternatives = [{ ...posting, open }] as const
     await postWithin(tx, { id, kind: 'deposit.book', key, asked: '', alternatives }, tools)
@@ -85,6 +93,7 @@ async function addToDeposit(
   deposit: Deposit,
   came: Came,
   arrived: Transfer,
+  journalId: string,
 ): Promise<Posting> {
   const { toDeposit, tolerance, charge, bookId, environmentId } = deposit
   const paid = deposit.paid + came.amount
@@ -100,11 +109,11 @@ async function addToDeposit(
   await saveProgress(tx, deposit.id, { paid, credited, swapped, endedAt: at })
   await moveTransaction(tx, deposit, 'COMPLETED', at)
   const waiting = waitsOn(deposit, came.bookId)
-  const fee = own(deposit, 'fee', came.bookId)
+  const fee = feeOf(deposit, came.bookId)
   const credit = payAcross(
     environmentId,
     { account: waiting, amount: swapped },
-    { account: own(deposit, 'merchant', bookId), amount: credited },
+    { account: payeeOf(deposit, bookId), amount: credited },
   )
   const quoted = quoteGas(deposit, waiting)
   const kept = charge - deposit.gas
@@ -120,7 +129,7 @@ async function addToDeposit(
   return {
     transfers,
     open: [fee, ...quoted.open, ...credit.open],
-    documents: over?.documents ?? [],
+    documents: [...movesOf(deposit, journalId, bookId, credited), ...(over?.documents ?? [])],
     events: [event, ...(over?.events ?? [])],
   }
 }
@@ -170,8 +179,8 @@ export function openCase(
 }
 
 /**
- * A payment that was final is no longer there. What is still in the deposit's account goes back to the network's. If the merchant was
- * credited because of it, that is undone, and the merchant gives it back, or the platform where the merchant cannot.
+ * A payment that was final is no longer there. What is still in the deposit's account goes back to the network's. If its payee was
+ * credited because of it, that is undone, and the payee gives it back, or the platform where the payee cannot.
  */
 export async function undoPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
@@ -209,10 +218,10 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
     const rest = isTaken ? left - over : left
     const told =
       rest > 0n ? openCase(tools, deposit, 'reversed', { ...came, amount: rest }) : { documents: [], events: [] }
-    const undo = (merchant: Account, fee: Account): Posting => {
+    const undo = (payer: Account, fee: Account, moves: readonly Document[] = []): Posting => {
       const back = payAcross(
         deposit.environmentId,
-        { account: merchant, amount: deposit.credited },
+        { account: payer, amount: deposit.credited },
         { account: waiting, amount: deposit.swapped },
       )
       const kept = deposit.charge - deposit.gas
@@ -220,15 +229,15 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
       const quoted = quoteGas(deposit, waiting, true)
       return {
         transfers: [...back.transfers, ...charge, ...quoted.transfers, gone(waiting)],
-        open: [...back.open, merchant, fee, ...quoted.open],
-        documents: told.documents,
+        open: [...back.open, payer, fee, ...quoted.open],
+        documents: [...moves, ...told.documents],
         events: [event, ...told.events],
       }
     }
-    const [merchant, fee] = [own(deposit, 'merchant', deposit.bookId), own(deposit, 'fee', bookId)]
+    const fee = feeOf(deposit, bookId)
     const lostCredit = lostOn(deposit, deposit.bookId)
     const alternatives = [
-      undo(merchant, fee),
+      undo(payeeOf(deposit, deposit.bookId), fee, movesOf(deposit, id, deposit.bookId, -deposit.credited)),
       undo(lostCredit, fee),
       undo(lostCredit, lost),
       { ...fallback, events: [event] },

@@ -10,18 +10,23 @@ import { ensureBook } from '../ledger/book.ts'
 import { findPosted } from '../ledger/store.ts'
 import { referenceKey, retell } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
+import { lockPerson } from '../user/store.ts'
 import { timeOfId } from '../base/id.ts'
 import { depositError } from './errors.ts'
 import { type DepositWish, priceDeposit } from './price.ts'
-import { addressDocument, type Deposit, depositDocument, findDeposit, findTolerance } from './store.ts'
+import { addressDocument, countOpen, type Deposit, depositDocument, findDeposit, findTolerance } from './store.ts'
 
 export type DepositAsk = DepositWish & {
   /** JSON text. */
   readonly metadata: string
   readonly reference: string
+  /** Into whose wallet it goes. None: it is the merchant's. */
+  readonly userId?: string
 }
 
 const lifeMs = 60 * 60 * 1_000
+// Of a person: each is an address that is watched.
+const openMax = 5
 
 /** An address to pay to, watched from before it is told. A repeat gets the same. */
 export async function requestDeposit(
@@ -31,6 +36,7 @@ export async function requestDeposit(
 ): Promise<{ readonly deposit: Deposit; readonly replayed: boolean }> {
   const { pool, clock, newId } = tools
   const { environmentId, mode } = caller
+  const { userId } = ask
   const { minor } = parseMoney(ask.amount, await findCurrency(pool, ask.currency, 'any'))
   const key = referenceKey(environmentId, ask.reference)
   const wish = [String(minor), ask.currency, ask.payWith, ask.networkId]
@@ -42,7 +48,7 @@ export async function requestDeposit(
     if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
     return { deposit, replayed }
   } catch (error) {
-    throw retell(error, 'reference_id')
+    throw retell(error, userId === undefined ? 'reference_id' : 'Idempotency-Key')
   }
 
   async function open() {
@@ -64,13 +70,14 @@ export async function requestDeposit(
       transactionDocument({
         ...{ environmentId, id, reference: ask.reference, type: 'WALLET_DEPOSIT', status: 'PENDING', bookId },
         ...{ amount: due.minor, charged: due.minor + chargeInAsked, chargeType: chargeTypeOf(charge, terms) },
-        ...{ metadata: ask.metadata, createdAt: timeOfId(id) },
+        ...{ metadata: ask.metadata, createdAt: timeOfId(id), userId },
       }),
       addressDocument({ ...place, ownerId: id, salt: saltOf(id) }),
       depositDocument({
         ...place,
         ...rated,
         environmentId,
+        userId,
         id,
         token,
         unit,
@@ -86,6 +93,13 @@ export async function requestDeposit(
     ]
     return inTransaction(pool, async (tx) => {
       await actFor(tx, environmentId)
+      if (userId !== undefined) {
+        await lockPerson(tx, userId)
+        // Its first may have been under way, and be the last that he may have.
+        const meanwhile = await findPosted(tx, key, asked)
+        if (meanwhile !== undefined) return meanwhile
+        if ((await countOpen(tx, userId)) >= openMax) throw depositError('DEPOSITS_TOO_MANY')
+      }
       const alternatives = [{ transfers: [], documents }] as const
       return postWithin(tx, { id, kind: 'claim.deposit', key, asked, alternatives }, tools)
     })

@@ -6,6 +6,8 @@ import type { TransactionFacts } from '../transaction/store.ts'
 
 export const depositDocument = defineDocument('deposits', {
   environmentId: 'uuid',
+  /** Into whose wallet it goes. None: it is the merchant's. */
+  userId: 'uuid?',
   id: 'uuid',
   networkId: 'uuid',
   address: 'text',
@@ -44,14 +46,19 @@ export type Deposit = TransactionFacts &
   StoredRow<typeof depositDocument> & {
     readonly payCurrency: string
     readonly network: string
+    readonly networkName: string
+    readonly chainId: bigint
+    readonly explorerUrl: string
     readonly paid: bigint
     readonly credited: bigint
     readonly swapped: bigint
     readonly endedAt: Date | null
   }
 
-const deposits = raw(`select d.id, d.environment_id as "environmentId", t.reference, t.status, t.book_id as "bookId",
-    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network, d.address, d.token, d.unit,
+const deposits =
+  raw(`select d.id, d.environment_id as "environmentId", d.user_id as "userId", t.reference, t.status, t.book_id as "bookId",
+    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network,
+    n.name as "networkName", n.chain_id as "chainId", n.explorer_url as "explorerUrl", d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
     d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
     d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
@@ -76,6 +83,30 @@ export async function findDeposit(
 export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | undefined> {
   await execute(tx)`select from deposits where id = ${id} for no key update`
   return findDeposit(tx, { id })
+}
+
+export type WalletDeposit = Deposit & {
+  /** What came in of its currency, also too late: in any block, and in the ledger. */
+  readonly seen: bigint
+  readonly final: bigint
+}
+
+/** A person's own, or one of them, newest first. */
+export async function listWalletDeposits(tx: Tx, userId: string, id?: string): Promise<WalletDeposit[]> {
+  return select<WalletDeposit>(tx)`
+    select w.*, p.seen * w.unit as seen, p.final * w.unit as final
+      from (${deposits} where d.user_id = ${userId} and (${id}::uuid is null or d.id = ${id})
+        order by d.id desc limit 20) w
+      cross join lateral (
+        select coalesce(sum(amount), 0) as seen,
+          coalesce(sum(amount) filter (where booked_at is not null), 0) as final
+        from chain_payments where owner_id = w.id and token = w.token and gone_at is null) p
+      order by w.id desc`
+}
+
+/** Of a person who is locked. */
+export async function countOpen(tx: Tx, userId: string): Promise<number> {
+  return execute(tx)`select from deposits where user_id = ${userId} and ended_at is null`
 }
 
 export async function findDepositOwner(db: Db, id: string): Promise<string | undefined> {

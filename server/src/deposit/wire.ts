@@ -3,7 +3,7 @@ import { formatMoney } from '../base/money.ts'
 import { getAddress } from 'viem'
 import type { CatalogueCurrency, Network } from '../currency/store.ts'
 import { exactNumber } from '../http/exact-json.ts'
-import type { Deposit } from './store.ts'
+import type { Deposit, WalletDeposit } from './store.ts'
 
 const text = Type.String()
 const time = Type.String({ format: 'date-time' })
@@ -37,6 +37,31 @@ export function toWireDeposit(deposit: Deposit, pay: CatalogueCurrency, network:
     blockchainNetworkDetail: {
       ...{ id: network.id, networkName, chainID: String(chainId), networkType, blockExplorerUrl, networkLogo },
     },
+  }
+}
+
+const walletStatus: Readonly<Record<string, string>> = {
+  PENDING: 'waiting',
+  COMPLETED: 'done',
+  CANCELED: 'ended',
+  REVERSED: 'undone',
+}
+
+/** As its person sees it: what is asked for is of the currency that is paid with. */
+export function toWireWalletDeposit(deposit: WalletDeposit, currency: CatalogueCurrency) {
+  const { id, address, networkName: network, explorerUrl, chainId, expiresAt, createdAt } = deposit
+  const money = (minor: bigint): string => formatMoney({ minor, currency })
+  return {
+    ...{ id, address: getAddress(address), network, explorerUrl, chainId: String(chainId), currency: currency.code },
+    // Less than was asked for, where that was tolerated.
+    amount: money(deposit.credited > 0n ? deposit.credited : deposit.amount),
+    toDeposit: money(deposit.toDeposit),
+    charge: money(deposit.charge),
+    seen: money(deposit.seen),
+    final: money(deposit.final),
+    status: walletStatus[deposit.status] ?? '',
+    expiresAt: expiresAt.toISOString(),
+    createdAt: createdAt.toISOString(),
   }
 }
 

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Money } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import type { FindHouse } from '../merchant/house.ts'
+import { type FindHouse, houseReference } from '../merchant/house.ts'
 import { findPosted } from '../ledger/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, fullNameOf } from '../user/store.ts'
@@ -21,7 +20,7 @@ export async function keepVoucher(tools: HolderWalletTools, signed: Signed, ask:
   const { id: userId } = signed.person
   const house = await tools.findHouse(modeOf(signed))
   const { key, ...wish } = ask
-  const reference = referenceOf(userId, key)
+  const reference = houseReference(userId, key)
   const caller = { ...house, keyId: userId, hasSecret: false }
   return redeemVoucher(tools, caller, { ...wish, reference, metadata: '', into: { userId } })
 }
@@ -56,7 +55,7 @@ export async function buyVoucher(tools: HolderWalletTools, signed: Signed, ask: 
     {
       amount: digits,
       currency: ask.currency.code,
-      reference: referenceOf(person.id, ask.key),
+      reference: houseReference(person.id, ask.key),
       paidFrom: buyer,
       lockPin: ask.lockPin,
       ...(await recipientOf(tools, signed, ask.gift)),
@@ -84,9 +83,4 @@ async function recipientOf({ pool }: HolderWalletTools, signed: Signed, gift: st
     recipient: { kind: 'email', name: gift.toLowerCase() } as const,
     gift: { language: signed.person.language },
   }
-}
-
-/** Of the platform's own shop, where it must not meet another person's. */
-function referenceOf(userId: string, key: string): string {
-  return hash('sha256', `${userId}/${key}`, 'hex')
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
@@ -10,6 +11,11 @@ import { findEnvironment, findMerchantId } from './store.ts'
 export type FindHouse = (mode: Mode) => Promise<Owner>
 
 const houseCode = 'PLATFORM'
+
+/** A person's reference there, where it must not meet another person's. */
+export function houseReference(userId: string, key: string): string {
+  return hash('sha256', `${userId}/${key}`, 'hex')
+}
 
 /**
  * The platform's own shop: it issues the vouchers that people buy, and redeems into their wallets. A merchant like any other, so that

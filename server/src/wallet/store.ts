@@ -37,6 +37,7 @@ type MoveKind =
   | 'refunded'
   | 'returned'
   | 'funded'
+  | 'deposited'
 
 type WalletMove = Pick<NewRow<typeof moveRow>, 'userId' | 'id' | 'bookId' | 'amount'> & {
   readonly kind: MoveKind
@@ -82,11 +83,12 @@ export async function listBalances(db: Db, mode: Mode, userId: string): Promise<
       where a.owner_id = ${userId} and a.kind = 'wallet' and b.mode = ${mode} order by b.currency`
 }
 
-/** What has left a wallet since, to others. The person is locked by the caller. */
+/** What has left a wallet since, to others: what was changed and what a network took back did not. The person is locked by the caller. */
 export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: string): Promise<bigint> {
   const found = await selectValue<bigint>(tx)`
     select coalesce(-sum(amount), 0) as sum from wallet_moves
-      where user_id = ${userId} and book_id = ${bookId} and id >= ${sinceId} and amount < 0 and kind <> 'exchanged'`
+      where user_id = ${userId} and book_id = ${bookId} and id >= ${sinceId} and amount < 0
+        and kind not in ('exchanged', 'deposited')`
   return found ?? 0n
 }
 
