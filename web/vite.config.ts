@@ -15,7 +15,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { holder: page('holder/index.html'), link: page('link/index.html'), invoice: page('invoice/index.html') },
+      input: {
+        holder: page('holder/index.html'),
+        link: page('link/index.html'),
+        invoice: page('invoice/index.html'),
+        wallet: page('wallet/index.html'),
+        'wallet-worker': page('wallet/worker.ts'),
+      },
+      output: {
+        // A worker is known by its name, and may serve what is beside it and below.
+        entryFileNames: ({ name }) => (name === 'wallet-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
     },
   },
 })

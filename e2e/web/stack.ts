@@ -19,7 +19,8 @@ export type Stack = Awaited<ReturnType<typeof startStack>>
 
 type Answer = { readonly code: number; readonly data: Record<string, unknown> }
 
-export async function startStack(more: Record<string, string> = {}) {
+/** `camera` is a file with the pictures that the browser's camera sees. */
+export async function startStack(more: Record<string, string> = {}, camera = '') {
   buildWeb()
   // Its log says what it was asked whenever something fails, and is searched for codes and pins.
   const postgres = await startPostgres({ settings: { log_min_error_statement: 'info' } })
@@ -48,12 +49,13 @@ export async function startStack(more: Record<string, string> = {}) {
   await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
   const { publicKey, secretKey } = await openShop(pool, pepper, 'CORNER', 'Corner Books', 'owner@corner.example')
   const headers = { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }
-  const browser = await launchBrowser()
+  const browser = await launchBrowser(camera)
 
   return {
     baseUrl,
     /** As the owner of the tables, for what takes too long to wait for. */
     query: (text: string, values: unknown[]) => owner.query(text, values),
+    owner,
     /** As the server itself. */
     pool,
     fetch: (path: string) => fetch(`${baseUrl}${path}`, { headers }),
@@ -87,11 +89,16 @@ export async function startStack(more: Record<string, string> = {}) {
   }
 }
 
-function launchBrowser(): Promise<Browser> {
+function launchBrowser(camera: string): Promise<Browser> {
   const executablePath = '/usr/bin/chromium'
   if (!existsSync(executablePath)) throw new Error('Chromium is needed: apt-get install chromium')
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-  return chromium.launch({ executablePath, args })
+  const cameraArgs = [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${camera}`,
+  ]
+  return chromium.launch({ executablePath, args: camera === '' ? args : [...args, ...cameraArgs] })
 }
 
 /** A page whose complaints and requests are kept: neither may be there that should not. */

@@ -16,10 +16,11 @@ import { joinMerchant } from '../src/merchant/members.ts'
 import type { Config } from '../src/config.ts'
 import { hashPassword } from '../src/user/password.ts'
 import { setPin } from '../src/user/pin.ts'
-import { insertPerson, type NewPerson } from '../src/user/store.ts'
+import { findPeople, insertPerson, type NewPerson } from '../src/user/store.ts'
 import { showCode } from '../src/voucher/code.ts'
 import { type Issuer, issueVoucher } from '../src/voucher/issue.ts'
 import { createKeyRing } from '../src/voucher/key-ring.ts'
+import { fundWallet } from '../src/wallet/fund.ts'
 
 /** Those who sign in. All of them with the same words: it is a demo. */
 const password = 'demo password'
@@ -114,7 +115,14 @@ export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], 
       return id
     }
     const user = { email: 'ada@demo.example', username: 'ada', phone: '+2348030000001' }
-    await person({ realm: 'test', surname: 'Obi', otherNames: 'Ada', ...user })
+    const adaId = await person({ realm: 'test', surname: 'Obi', otherNames: 'Ada', ...user })
+    const ada = (await findPeople(pool, [adaId])).get(adaId)
+    for (const [currency, amount] of [
+      ['USD', '250.00'],
+      ['EUR', '80.00'],
+    ] as const)
+      if (ada !== undefined)
+        await fundWallet({ pool, ledger, newId }, ada, 'test', { currency, amount, reference: 'DEMO-1' })
     await person({ realm: 'test', surname: 'Bello', otherNames: 'Ben', email: 'ben@demo.example', username: 'ben' })
     const staff = { realm: 'staff', surname: 'Demo' } as const
     const memberId = await person({ ...staff, otherNames: 'Olu', email: 'owner@demo.example' })

@@ -111,7 +111,8 @@ console.log(`
   E-mail       .scrip/mail/, whatever would be sent
   Chain        ${chain.url}, a block a second
 
-  Wallet       ${user.email}, password "${user.password}", pin ${user.pin}
+  Wallet       ${config.publicUrl}/app?mode=test
+               ${user.email}, password "${user.password}", pin ${user.pin}
   Staff        ${member.email}, the same words
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD

@@ -167,6 +167,8 @@ export async function buildApp(
     '/v': 'holder/index.html',
     '/link': 'link/index.html',
     '/invoice': 'invoice/index.html',
+    '/app': 'wallet/index.html',
+    '/app/*': 'wallet/index.html',
   })
   return {
     app: server.app,

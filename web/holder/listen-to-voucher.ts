@@ -1,3 +1,4 @@
+import { readStream } from '../ui/read-stream.ts'
 import { postAddress } from './ask-voucher.ts'
 import type { VoucherAddress } from './voucher-address.ts'
 
@@ -22,25 +23,12 @@ export async function listenToVoucher(
       if (status >= 400 && status < 500) return
       if (ok && body !== null) {
         waitMs = waitMsMin
-        await readChanges(body, onChange)
+        await readStream(body, onChange)
       }
     } catch {
       // Offline, or called off.
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     waitMs = Math.min(waitMsMax, waitMs * 2)
-  }
-}
-
-async function readChanges(body: ReadableStream<Uint8Array>, onChange: () => void): Promise<void> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let line = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    const lines = (line + decoder.decode(value, { stream: true })).split('\n')
-    line = lines.pop() ?? ''
-    if (lines.includes('event: changed')) onChange()
   }
 }

@@ -74,7 +74,16 @@ function Content({ view, token, onDone, onRetry }: ContentProps) {
     case 'open':
       return <LinkForm link={view.link} token={token} onDone={() => onDone(view.link)} />
     case 'done':
-      return <Paper heading={doneWords[view.link.purpose].heading}>{<p>{doneWords[view.link.purpose].text}</p>}</Paper>
+      return (
+        <Paper heading={doneWords[view.link.purpose].heading}>
+          <p>{doneWords[view.link.purpose].text}</p>
+          {view.link.realm !== 'staff' && (
+            <p>
+              <a href={`/app?mode=${view.link.realm}`}>To the wallet</a>
+            </p>
+          )}
+        </Paper>
+      )
     case 'refused':
       return view.refusal.code === 'LINK_DEAD' ? (
         <Paper heading="This link no longer works">

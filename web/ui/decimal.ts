@@ -1,8 +1,16 @@
+import { locale } from './locale.ts'
+
 /** The decimal string as the reader's locale writes it, every digit kept: no float touches an amount. */
 export function groupDecimal(decimal: string): string {
   const [whole = '0', fraction] = decimal.replace('-', '').split('.')
   const digits = /^\d+$/.test(whole) ? new Intl.NumberFormat(locale, latinDigits).format(BigInt(whole)) : whole
   return fraction === undefined ? digits : `${digits}${decimalMark}${fraction}`
+}
+
+/** Without the zeros at the end of a long fraction, which say nothing: coins have eighteen decimals. */
+export function shortDecimal(decimal: string): string {
+  const fraction = decimal.split('.')[1] ?? ''
+  return fraction.length > 4 ? decimal.replace(/\.?0+$/, '') : decimal
 }
 
 /** What somebody typed, with a point: who writes 2,5 at home may write so here. */
@@ -24,7 +32,6 @@ export function perMille(part: string, whole: string): number {
   return Math.min(1000, Math.max(0, share))
 }
 
-const locale = undefined
 // The fraction is kept as it came, in latin digits, so the rest is written in them too.
 const latinDigits = { numberingSystem: 'latn' }
 const decimalMark =

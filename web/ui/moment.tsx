@@ -1,3 +1,5 @@
+import { locale } from './locale.ts'
+
 type MomentProps = {
   readonly at: string | Date
   /** A day in full, a day and a time, or the time alone. */
@@ -22,7 +24,6 @@ export function writeMoment(date: Date, form: 'day' | 'moment' | 'time'): string
   return `${(isThisYear ? dayOfYear : shortDay).format(date)}, ${time.format(date)}`
 }
 
-const locale = undefined
 const exactly = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' })
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })

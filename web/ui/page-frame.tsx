@@ -54,7 +54,7 @@ export function PageHeading({ above = '', children }: { readonly above?: string;
   )
 }
 
-function PageMark() {
+export function PageMark() {
   return (
     <svg className="page-mark" viewBox="0 0 28 20" width="28" height="20" aria-hidden="true">
       <path d="M1 2a1 1 0 0 1 1-1h15a2 2 0 0 0 4 0h5a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1h-5a2 2 0 0 0-4 0H2a1 1 0 0 1-1-1z" />

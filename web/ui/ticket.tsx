@@ -19,30 +19,48 @@ type TicketProps = {
   /** The QR code, and the act that belongs to it. A stamp takes the place of a code that nobody should scan. */
   readonly qr: ReactNode
   readonly act: ReactNode
+  /** In another language. */
+  readonly words?: TicketWords
+}
+type TicketWords = {
+  readonly left: string
+  readonly of: string
+  readonly code: string
+  readonly stamps: Readonly<Record<TicketState, string>>
+}
+const english: TicketWords = {
+  left: 'Left to spend',
+  of: 'of',
+  code: 'Code',
+  stamps: { open: '', 'used up': 'used up', expired: 'expired' },
 }
 
 /** A voucher, as it looks wherever it appears. */
 export function Ticket(props: TicketProps) {
-  const { heading, state, balance, amount, currency } = props
+  const { heading, state, balance, amount, currency, words = english } = props
   const body = (
     <div className="ticket" data-state={state}>
       {heading}
       <div className="ticket-left">
-        <p className="ticket-label">{state === 'expired' ? 'Left when it expired' : 'Left to spend'}</p>
+        <p className="ticket-label">{state === 'expired' ? 'Left when it expired' : words.left}</p>
         <div className="ticket-amount">
           <Amount value={balance} currency={currency} size="large" tone={state === 'open' ? 'plain' : 'soft'} />
         </div>
         <TicketBar balance={balance} amount={amount} currency={currency} />
         <p className="ticket-label">
-          of <Amount value={amount} currency={currency} />
+          {words.of} <Amount value={amount} currency={currency} />
         </p>
       </div>
-      <TicketCode code={props.code} merchantCode={props.merchantCode} act={props.codeAct} />
+      <TicketCode code={props.code} merchantCode={props.merchantCode} name={words.code} act={props.codeAct} />
     </div>
   )
   const stub = (
     <div className="ticket-scan">
-      {state === 'open' ? <div className="ticket-qr">{props.qr}</div> : <TicketStamp state={state} />}
+      {state === 'open' ? (
+        <div className="ticket-qr">{props.qr}</div>
+      ) : (
+        <TicketStamp state={state} name={words.stamps[state]} />
+      )}
       {state === 'open' && props.act}
     </div>
   )
@@ -66,11 +84,13 @@ function TicketBar({ balance, amount, currency }: Pick<TicketProps, 'balance' | 
   )
 }
 
-function TicketCode({ code, merchantCode, act }: { code: string; merchantCode: string; act: ReactNode }) {
+type TicketCodeProps = { code: string; merchantCode: string; name: string; act: ReactNode }
+
+function TicketCode({ code, merchantCode, name, act }: TicketCodeProps) {
   return (
     <div className="ticket-code-row">
       <div>
-        <p className="ticket-label">{merchantCode === '' ? 'Code' : `Code, with shop code ${merchantCode}`}</p>
+        <p className="ticket-label">{merchantCode === '' ? name : `${name}, with shop code ${merchantCode}`}</p>
         <TicketGroups code={code} />
       </div>
       {act}
@@ -94,11 +114,11 @@ export function TicketGroups({ code }: { readonly code: string }) {
   )
 }
 
-function TicketStamp({ state }: { readonly state: TicketState }) {
+function TicketStamp({ state, name }: { readonly state: TicketState; readonly name: string }) {
   return (
     <div className="ticket-stamp-place">
       <p className="ticket-stamp" data-state={state}>
-        {state}
+        {name}
       </p>
     </div>
   )

@@ -53,7 +53,11 @@ export function registerWeb({ app }: Server, folder: string, pages: Readonly<Rec
     if (name.endsWith('.html')) continue
     // A name with the hash of its content never means anything else.
     const age = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
-    app.get(`/${name}`, open, (request, reply) => send(request, reply.header('Cache-Control', age), name))
+    app.get(`/${name}`, open, (request, reply) => {
+      // A worker asks for what its pages ask for, and by its own policy.
+      if (name.endsWith('-worker.js')) reply.header('Content-Security-Policy', pagePolicy)
+      return send(request, reply.header('Cache-Control', age), name)
+    })
   }
 }
 

@@ -143,8 +143,9 @@ export function registerPaymentRoutes(server: Server, tools: AnswerTools & { rea
     handler: async (request, reply) => {
       const signed = signedOf(request)
       const ask = { id: request.params.id.toLowerCase(), ...request.body }
-      tellReplayed(reply, await authorisePayment(tools, signed, modeOf(signed), ask))
-      return acknowledge('Paid.')
+      const posted = await authorisePayment(tools, signed, modeOf(signed), ask)
+      tellReplayed(reply, posted)
+      return answer('Paid.', { id: posted.journalId })
     },
   })
   api.post('/wallet/payment-requests/:id/decline', 'wallet', {

@@ -220,12 +220,21 @@ async function passOn(tools: UserTools, realm: Realm, path: string, request: Fas
     const what = noticeOf[path]
     const userId = told?.user?.id ?? findSigned(request)?.person.id
     if (what !== undefined && userId !== undefined) await tellOfChange(tools, userId, what)
-    return answer('Done.', told)
+    return answer('Done.', path === '/list-sessions' ? markThis(realm, request, told) : told)
   }
   const reason = told?.code ?? ''
   if (answered.status === 401 || /SESSION|USER_NOT_FOUND/.test(reason)) throw userError('SIGN_IN_FAILED', { reason })
   if (answered.status >= 500) throw httpError('UNAVAILABLE')
   throw userError('SIGN_IN_REFUSED', { reason })
+}
+
+/** Which of somebody's sessions asks. */
+function markThis(realm: Realm, { headers }: FastifyRequest, sessions: unknown) {
+  const [, token = ''] = new RegExp(`scrip-${realm}\\.session_token=([^.;]*)`).exec(headers.cookie ?? '') ?? []
+  return (sessions as readonly { readonly token: string }[]).map((session) => ({
+    ...session,
+    isThis: session.token === decodeURIComponent(token),
+  }))
 }
 
 type Notice = 'password_changed' | 'passkey_added'

@@ -53,6 +53,9 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     ]
     return answer('What you have.', {
       mode: modeOf(signed),
+      currencies: catalogue
+        .filter(({ isActive }) => isActive)
+        .map(({ code: currency, name, symbol }) => ({ currency, name, symbol })),
       balances: balances.map(({ currency: code, available }) => {
         const currency = pickCurrency(catalogue, code, 'any')
         const { name, symbol } = currency

@@ -1,0 +1,157 @@
+// Pictures of every screen of the wallet app, to be looked at: small and large, light and dark, empty, loading, failing and full.
+//   npm run screens -- wallet
+import { mkdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { startAnvil } from '../../server/local/anvil.ts'
+import { prepareChain } from '../../server/local/chain.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+import { createPeople, password, pin } from '../web/people.ts'
+import { startStack } from '../web/stack.ts'
+
+const folder = resolve(import.meta.dirname, '../../.scrip/screens/wallet')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const chain = await startAnvil(['--block-time', '1', '--slots-in-an-epoch', '1'])
+const stack = await startStack({ CHAIN_NODES: `LOCAL=${chain.url}` })
+const people = createPeople(stack)
+await setManualRate(stack.pool, 'USD', 'EUR', '0.9', systemClock)
+await setManualRate(stack.pool, 'ETH', 'USD', '3000', systemClock)
+await prepareChain(stack.pool, chain.url)
+
+const [full, empty] = ['nia@example.com', 'new@example.com']
+const nia = await people.signUp(full, 'nia')
+const ben = await people.signUp('ben@example.com', 'ben')
+await people.signUp(empty, 'newcomer')
+for (const person of [nia, ben]) await person.post('/me/pin', { pin, password })
+for (const [amount, currency, user] of [
+  [1250.5, 'USD', full],
+  [84.2, 'EUR', full],
+  [0.1875, 'ETH', full],
+  [500, 'USD', 'ben@example.com'],
+] as const)
+  await stack.post('/sandbox/fund', { amount, currency, user })
+await nia.post('/wallet/send', { to: 'ben', amount: '18.40', currency: 'USD', note: 'Concert tickets', pin })
+await ben.post('/wallet/send', { to: 'nia', amount: '7.00', currency: 'USD', note: 'Coffee', pin })
+for (const amount of ['25.00', '60.00']) await nia.post('/wallet/vouchers', { amount, currency: 'USD', pin })
+await nia.post('/wallet/vouchers', { amount: '10.00', currency: 'USD', for: 'ben@example.com', pin })
+const ask = (amount: number, note: string) =>
+  stack.post('/merchant-integrations/payment-request', {
+    ...{ amount, currency: 'USD', user_identifier: full, reference_id: `screens-${amount}`, metadata: { note } },
+  })
+await ask(42.75, 'Three novels and a dictionary')
+await ask(9.9, 'Bookmark')
+const { requests } = (await nia.get('/wallet/payment-requests')).data as unknown as { requests: { id: string }[] }
+const { vouchers } = (await nia.get('/wallet/vouchers')).data as unknown as {
+  vouchers: { id: string; isGiven: boolean }[]
+}
+const { moves } = (await nia.get('/wallet/activity')).data as unknown as { moves: { id: string }[] }
+const { coins } = (await nia.get('/wallet/coins')).data as unknown as {
+  coins: { networkId: string; currency: string }[]
+}
+const [coin] = coins
+const deposit = (await nia.post('/wallet/deposits', { ...pick(coin), amount: '0.05' })).data as unknown as {
+  id: string
+}
+
+function pick(from: { networkId: string; currency: string } | undefined) {
+  return { networkId: from?.networkId ?? '', currency: from?.currency ?? '' }
+}
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
+const screens: Record<string, string> = {
+  home: '',
+  pay: `/pay/${requests[0]?.id ?? ''}`,
+  send: '/send',
+  exchange: '/exchange',
+  vouchers: '/vouchers',
+  voucher: `/vouchers/${vouchers.find(({ isGiven }) => !isGiven)?.id ?? ''}`,
+  buy: '/buy',
+  redeem: '/redeem',
+  deposit: '/deposit',
+  'deposit-address': `/deposit/${deposit.id}`,
+  receipt: `/receipt/${moves[0]?.id ?? ''}`,
+  settings: '/settings',
+}
+/** Nothing is known from before but who is here. */
+const forget = (page: Page) =>
+  page.evaluate(
+    `for (const key of Object.keys(localStorage)) if (key.startsWith('scrip-known') && !key.endsWith('/me')) localStorage.removeItem(key)`,
+  )
+let pictures = 0
+for (const [size, viewport] of Object.entries(sizes))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const shoot = async (page: Page, name: string): Promise<void> => {
+      await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+      pictures++
+    }
+    const show = async (page: Page, path: string): Promise<void> => {
+      await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+    }
+    const signIn = async (page: Page, email: string): Promise<void> => {
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { name: 'What you have' }).waitFor()
+    }
+    const { page, close } = await stack.open({ viewport, colorScheme })
+    await show(page, '')
+    await shoot(page, 'sign-in')
+    await show(page, '/sign-up')
+    await shoot(page, 'sign-up')
+    await show(page, '')
+    await signIn(page, full)
+    for (const [name, path] of Object.entries(screens)) {
+      await show(page, path)
+      await shoot(page, name)
+    }
+    await show(page, '/exchange')
+    await page.getByLabel('Amount').fill('100')
+    await page.getByLabel('To', { exact: true }).selectOption('USD')
+    await page.getByRole('button', { name: 'What does that come to?' }).click()
+    await page.getByText('You get').waitFor()
+    await shoot(page, 'exchange-quoted')
+    await show(page, screens.pay ?? '')
+    await page.getByLabel('Your pin').fill('000000')
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByText('The pin is wrong.').waitFor()
+    await shoot(page, 'pay-refused')
+    await page.route('**/authorise', (route) => route.abort())
+    await page.getByLabel('Your pin').fill(pin)
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByText(/The answer did not reach us/).waitFor()
+    await shoot(page, 'pay-checking')
+    await page.unroute('**/authorise')
+    // What nobody has answered yet, and what fails.
+    await forget(page)
+    await page.route(/\/wallet(\/|$|\?)(?!stream)/, (route) =>
+      route.request().isNavigationRequest() ? route.continue() : undefined,
+    )
+    await page.goto(`${stack.baseUrl}/app`)
+    await page.locator('.skeleton').first().waitFor()
+    await shoot(page, 'home-loading')
+    await page.route(/\/wallet(\/|$|\?)/, (route) => route.abort())
+    await forget(page)
+    await page.goto(`${stack.baseUrl}/app`)
+    await page
+      .getByText(/could not reach/)
+      .first()
+      .waitFor()
+    await shoot(page, 'home-error')
+    await close()
+    const other = await stack.open({ viewport, colorScheme })
+    await show(other.page, '')
+    await signIn(other.page, empty)
+    for (const [name, path] of Object.entries({ home: '', vouchers: '/vouchers', exchange: '/exchange' })) {
+      await show(other.page, path)
+      await shoot(other.page, `${name}-empty`)
+    }
+    await other.close()
+  }
+await stack.stop()
+await chain.stop()
+console.log(`screens wallet=${pictures} folder=.scrip/screens/wallet`)
+process.exit(0)

@@ -1,0 +1,496 @@
+// The wallet app in a telephone-sized browser, from nothing: the whole life of a new person, and what happens when the network is cut.
+import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { encode } from 'uqr'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAnvil } from '../../server/local/anvil.ts'
+import { prepareChain } from '../../server/local/chain.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { createPeople, password, type People, pin, until } from './people.ts'
+import { type Stack, startStack } from './stack.ts'
+
+let stack: Stack
+let people: People
+let camera = ''
+let chain: Awaited<ReturnType<typeof startAnvil>>
+let pay: (to: string, value: bigint) => Promise<unknown>
+beforeAll(async () => {
+  camera = join(await mkdtemp(join(tmpdir(), 'scrip-camera-')), 'camera.mjpeg')
+  chain = await startAnvil(['--block-time', '1', '--slots-in-an-epoch', '1'])
+  stack = await startStack({ CHAIN_NODES: `LOCAL=${chain.url}`, WEBHOOK_NETWORKS: '127.0.0.0/8' }, camera)
+  people = createPeople(stack)
+  await setManualRate(stack.pool, 'USD', 'EUR', '0.9', systemClock)
+  await setManualRate(stack.pool, 'ETH', 'USD', '3000', systemClock)
+  const { client } = await prepareChain(stack.pool, chain.url)
+  pay = (to, value) => client.sendTransaction({ to: to as `0x${string}`, value })
+})
+afterAll(async () => {
+  await stack.stop()
+  await chain.stop()
+})
+
+const phone = { viewport: { width: 390, height: 780 }, hasTouch: true }
+const email = 'nia@example.com'
+const open = async (path = '') => {
+  const opened = await stack.open(phone)
+  await opened.page.goto(`${stack.baseUrl}/app${path}?mode=test`)
+  return opened
+}
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first().click()
+const confirm = async (page: Page, button: string): Promise<void> => {
+  await page.getByLabel('Your pin').fill(pin)
+  await press(page, button)
+}
+const signIn = async (page: Page, who = email): Promise<void> => {
+  await heading(page, 'Sign in')
+  await page.getByLabel('E-mail address').fill(who)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Sign in')
+  await heading(page, 'What you have')
+}
+/** As somebody who has signed in on this device before: signing in is limited. */
+let device: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
+const openHome = async (more: object = {}) => {
+  const opened = await stack.open({ ...phone, ...more, ...(device !== undefined && { storageState: device }) })
+  await opened.page.goto(`${stack.baseUrl}/app?mode=test`)
+  if (device === undefined) {
+    await signIn(opened.page)
+    device = await opened.page.context().storageState()
+  }
+  await heading(opened.page, 'What you have')
+  return opened
+}
+const balance = (page: Page, name: string) => page.locator('.wallet-balances li', { hasText: name })
+let asked = 0
+const ask = async (amount: number, note = '', user = email): Promise<string> => {
+  const reference = `ask-${asked++}`
+  const body = { amount, currency: 'USD', user_identifier: user, reference_id: reference, metadata: { note } }
+  expect((await stack.post('/merchant-integrations/payment-request', body)).code).toBe(200)
+  return reference
+}
+const statusOf = async (reference: string): Promise<unknown> =>
+  (await stack.get(`/merchant-integrations-server/verify-transaction/${reference}`)).data.status
+const fund = (amount: number, user = email, currency = 'USD') => stack.post('/sandbox/fund', { amount, currency, user })
+
+test('a new person: sign-up, pin, a request paid and one declined, money sent and exchanged, a gift, a scanned voucher', async () => {
+  const { page, complaints, close } = await open('/sign-up')
+  await heading(page, 'Open a wallet')
+  await page.getByLabel('First names').fill('Nia')
+  await page.getByLabel('Surname').fill('Mensah')
+  await page.getByLabel('Username').fill('nia')
+  await page.getByLabel('E-mail address').fill(email)
+  await press(page, 'Send me the link')
+  await heading(page, 'Look into your mail box')
+  await people.follow(await people.linkTo(email, /confirm/), 'Confirm my address', 'Welcome', { Password: password })
+  await people.signUp('ben@example.com', 'ben')
+
+  await page.goto(`${stack.baseUrl}/app`)
+  await signIn(page)
+  await page.getByText('Nothing here yet').waitFor()
+  await follow(page, /Choose a pin/)
+  await page.getByLabel('New pin').fill(pin)
+  await page.getByLabel('Your password').first().fill(password)
+  await press(page, 'Set the pin')
+  await page.getByText('Your pin is set.').waitFor()
+
+  await follow(page, 'Home')
+  await fund(100)
+  // By itself: nobody reloads anything.
+  await balance(page, 'US Dollar').getByText('100.00').waitFor()
+  const paid = await ask(12.5, 'Two books')
+  const appearedMs = performance.now()
+  await page.getByText('Corner Books asks for').waitFor()
+  expect(performance.now() - appearedMs).toBeLessThan(2_000)
+  await follow(page, /Corner Books asks for/)
+  await heading(page, 'Corner Books asks you to pay')
+  await page.getByText('Two books').waitFor()
+  await page.getByLabel('Your pin').fill('000000')
+  await press(page, 'Pay')
+  await page.getByText('The pin is wrong.').waitFor()
+  await page.getByLabel('Your pin').fill(pin)
+  // Twice, as an impatient finger does.
+  await page.getByRole('button', { name: 'Pay', exact: true }).dblclick()
+  await page.getByText('Corner Books has its money.').waitFor()
+  expect(await statusOf(paid)).toBe('COMPLETED')
+  await follow(page, 'Receipt')
+  await page.getByText('−').first().waitFor()
+  await page.getByText('Two books').waitFor()
+
+  await follow(page, 'Home')
+  await balance(page, 'US Dollar').getByText('87.50').waitFor()
+  const declined = await ask(5)
+  await follow(page, /Corner Books asks for/)
+  await press(page, 'Decline')
+  await page.getByText('Nothing has left your wallet.').waitFor()
+  expect(await statusOf(declined)).toBe('FAILED')
+
+  await follow(page, 'Send')
+  await page.getByLabel('To whom').fill('nobody.at.all')
+  await press(page, 'Continue')
+  await page.getByText('We cannot find anybody by that.').waitFor()
+  await page.getByLabel('To whom').fill('ben')
+  await press(page, 'Continue')
+  await page.getByText('to Ada Obi').waitFor()
+  await page.getByLabel('Amount').fill('7.25')
+  await page.getByLabel('Note').fill('For lunch')
+  await confirm(page, 'Send')
+  await page.getByText('Ada Obi has it already.').waitFor()
+
+  await follow(page, 'Home')
+  await follow(page, 'Exchange')
+  await page.getByLabel('Amount').fill('20')
+  await page.getByLabel('To', { exact: true }).selectOption('EUR')
+  await press(page, 'What does that come to?')
+  await page.getByText('18.00').waitFor()
+  await page.getByText(/This rate is kept for/).waitFor()
+  await confirm(page, 'Exchange')
+  await page.getByText('Exchanged').waitFor()
+
+  await follow(page, 'Vouchers')
+  await page.getByText('No vouchers yet').waitFor()
+  await follow(page, 'Buy a voucher')
+  await page.getByLabel('Amount').fill('10')
+  await page.getByLabel('Currency').selectOption('USD')
+  await page.getByLabel('For whom').fill('gift@example.com')
+  await confirm(page, 'Buy')
+  await page.getByText('gift@example.com gets it by e-mail.').waitFor()
+  const gift = await people.mailTo('gift@example.com', /sent you a voucher/)
+  const code = /\/v#([\w-]+)/.exec(gift.text ?? '')?.[1] ?? ''
+  expect(code).not.toBe('')
+
+  // Whoever got it is here too, and scans it.
+  await showToCamera(page, `${stack.baseUrl}/v#${code}`)
+  await page.goto(`${stack.baseUrl}/app/redeem`)
+  await press(page, 'Scan it')
+  await until(async () =>
+    (await page
+      .getByLabel('Code')
+      .inputValue()
+      .catch(() => '')) === code
+      ? true
+      : undefined,
+  )
+  await press(page, 'Put it into my wallet')
+  await page.getByText('It is in your wallet').waitFor()
+  await follow(page, 'Home')
+  // 100 − 12.50 − 7.25 − 20 − 10 + 10
+  await balance(page, 'US Dollar').getByText('60.25').waitFor()
+  await balance(page, 'Euro').getByText('18.00').waitFor()
+  // A wrong pin and a name that nobody has were refused.
+  expect(complaints.filter((text) => !/status of 40[134]/.test(text))).toEqual([])
+  await close()
+})
+
+/** What the camera sees from now on. */
+async function showToCamera(page: Page, content: string): Promise<void> {
+  const { data } = encode(content, { ecc: 'M', border: 4 })
+  const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 ${data.length + 8} ${data.length + 8}" width="480" height="480"><rect x="-4" y="-4" width="100%" height="100%" fill="white"/><path d="${cells.join('')}"/></svg>`
+  const other = await page.context().newPage()
+  await other.setViewportSize({ width: 640, height: 480 })
+  await other.setContent(`<body style="margin:0;background:white;display:grid;place-items:center">${svg}</body>`)
+  writeFileSync(camera, await other.screenshot({ type: 'jpeg', quality: 90 }))
+  await other.close()
+}
+
+test('a payment by passkey, and another session that is ended from here', async () => {
+  const { page, close } = await open()
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  await devTools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...({ protocol: 'ctap2', transport: 'internal' } as const),
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+    },
+  })
+  const who = 'pam@example.com'
+  await people.signUp(who, 'pam')
+  await fund(20, who)
+  await signIn(page, who)
+  const other = await open()
+  await signIn(other.page, who)
+
+  await follow(page, 'Settings')
+  const passkeys = page.locator('section', { has: page.getByRole('heading', { name: 'Passkeys' }) })
+  await passkeys.getByLabel('Your password').fill(password)
+  await press(page, 'Add a passkey')
+  await page.getByText('The passkey is added.').waitFor()
+
+  const reference = await ask(3, '', who)
+  await follow(page, 'Home')
+  await follow(page, /Corner Books asks for/)
+  await press(page, 'Use a passkey instead')
+  await page.getByText('Corner Books has its money.').waitFor()
+  expect(await statusOf(reference)).toBe('COMPLETED')
+
+  await follow(page, 'Settings')
+  await page.getByText('This one').waitFor()
+  const sessions = page.locator('section', { has: page.getByRole('heading', { name: 'Where you are signed in' }) })
+  const others = sessions.getByRole('button', { name: 'Sign out there' })
+  // The other browser, the visitor who signed up, and this one before its passkey.
+  for (let left = 3; left > 0; left--) {
+    await until(async () => ((await others.count()) === left ? true : undefined))
+    await others.first().click()
+  }
+  await until(async () => ((await others.count()) === 0 ? true : undefined))
+  await other.page.reload()
+  await heading(other.page, 'Sign in')
+  await other.close()
+
+  // Signed out here, and in again without a password.
+  await press(page, 'Sign out')
+  await heading(page, 'Sign in')
+  await press(page, 'Use a passkey')
+  await heading(page, 'What you have')
+  await close()
+})
+
+test('a coin is brought in: its address, seen, and in the wallet when it is final', async () => {
+  const { page, close } = await openHome()
+  await follow(page, 'Bring in coin')
+  await page.getByLabel('Which coin').selectOption({ label: 'ETH, Local network' })
+  await page.getByLabel('Amount').fill('0.01')
+  await press(page, 'Show me the address')
+  await page.getByText('Waiting for your payment').waitFor()
+  const address = await page.locator('.wallet-address').innerText()
+  const text = await page.locator('.wallet-large').innerText()
+  const wei = BigInt(text.replaceAll(/\D/g, '')) * 10n ** BigInt(18 - (/\.(\d+)/.exec(text)?.[1]?.length ?? 0))
+  await pay(address, wei)
+  await page.getByText('Seen, not final yet').waitFor()
+  await page.getByText('It is in your wallet').waitFor()
+  await follow(page, 'Home')
+  await balance(page, 'Ether').getByText('0.01').waitFor()
+  await close()
+})
+
+type Cut = 'before' | 'during' | 'after'
+const amounts: Record<Cut, number> = { before: 401, during: 402, after: 403 }
+test.for<Cut>(['before', 'during', 'after'])(
+  'the network is cut %s an authorisation: the person ends knowing, and it is paid once',
+  async (cut) => {
+    const { page, close } = await openHome()
+    await fund(10)
+    const reference = await ask(amounts[cut] / 100)
+    await follow(page, /Corner Books asks for/)
+    await page.getByLabel('Your pin').fill(pin)
+    let cuts = 0
+    await page.route('**/authorise', async (route) => {
+      if (cuts++ > 0) return route.continue()
+      // Before the server has heard it, while it works, or before its answer is here.
+      if (cut === 'before') return route.abort('internetdisconnected')
+      await route.fetch()
+      return cut === 'during' ? route.abort('connectionreset') : route.fulfill({ status: 502, body: 'bad gateway' })
+    })
+    await press(page, 'Pay')
+    if (cut === 'before') await page.getByText(/The answer did not reach us/).waitFor()
+    await page.getByText('Corner Books has its money.').waitFor()
+    // What the server never heard is asked again; what it did is told by it, or asked again.
+    expect(cuts).toBeGreaterThan(cut === 'before' ? 1 : 0)
+    expect(await statusOf(reference)).toBe('COMPLETED')
+    const { rows } = await stack.query(
+      `select count(*)::int as moves from wallet_moves where kind = 'paid' and amount = $1`,
+      [-amounts[cut]],
+    )
+    expect(rows).toEqual([{ moves: 1 }])
+    await close()
+  },
+)
+
+test('without a network the app opens, shows what it knew and says so; it never shows that as current', async () => {
+  const { page, close } = await openHome()
+  await balance(page, 'US Dollar').waitFor()
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  await page.reload()
+  await heading(page, 'What you have')
+  await page.context().setOffline(true)
+  await page.reload()
+  await heading(page, 'What you have')
+  await page
+    .getByText(/You are offline. This is what we knew on/)
+    .first()
+    .waitFor()
+  await balance(page, 'US Dollar').waitFor()
+  await page.context().setOffline(false)
+  await until(async () => ((await page.getByText(/You are offline/).count()) === 0 ? true : undefined))
+  await close()
+})
+
+test('a push while the app is closed is shown, and opens the request', async () => {
+  const { page, close } = await openHome()
+  await page.context().grantPermissions(['notifications'], { origin: stack.baseUrl })
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  const devTools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [found] = registrations.filter(({ scopeURL }) => scopeURL.endsWith('/app'))
+      if (found !== undefined) resolve(found.registrationId)
+    })
+  })
+  await devTools.send('ServiceWorker.enable')
+  const message = {
+    kind: 'payment_request',
+    id: crypto.randomUUID(),
+    merchant: 'Corner Books',
+    amount: '4.00',
+    currency: 'USD',
+  }
+  await devTools.send('ServiceWorker.deliverPushMessage', {
+    origin: stack.baseUrl,
+    registrationId: await registered,
+    data: JSON.stringify(message),
+  })
+  type Shown = { title: string; body: string; tag: string }
+  const shown = await until(async () => {
+    const [one] = await page.evaluate<Shown[]>(
+      `navigator.serviceWorker.ready.then((ready) => ready.getNotifications()).then((all) => all.map(({ title, body, tag }) => ({ title, body, tag })))`,
+    )
+    return one
+  })
+  expect(shown).toEqual({ title: 'Corner Books asks you to pay', body: '4.00 USD', tag: message.id })
+  await close()
+})
+
+test('French words, amounts and dates where the reader has chosen French', async () => {
+  const { page, close } = await openHome()
+  await follow(page, 'Settings')
+  await page.getByLabel('Language').selectOption('fr')
+  await heading(page, 'Réglages')
+  await follow(page, 'Accueil')
+  await heading(page, 'Ce que vous avez')
+  await balance(page, 'US Dollar')
+    .getByText(/\d,\d\d/)
+    .waitFor()
+  await close()
+})
+
+type Violation = { id: string; impact: string; nodes: { html: string }[] }
+const screens = ['', '/send', '/exchange', '/vouchers', '/buy', '/redeem', '/deposit', '/settings']
+
+test('axe finds nothing serious on any screen, light or dark; twice the text breaks none', async () => {
+  await ask(6, 'A note')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, close } = await openHome({ colorScheme })
+    const check = async (screen: string): Promise<void> => {
+      // As an extension would: the page's own policy lets no other script in.
+      const devTools = await page.context().newCDPSession(page)
+      await devTools.send('Runtime.evaluate', { expression: axe.source })
+      const found = await page.evaluate<Violation[]>(
+        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`,
+      )
+      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(serious.map(({ id, nodes }) => `${screen} ${id} ${nodes[0]?.html}`)).toEqual([])
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+      const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
+      expect(isWider ? `${screen} is wider than the screen at 200 %` : '').toBe('')
+      await page.evaluate(`document.documentElement.style.fontSize = ''`)
+    }
+    for (const screen of screens) {
+      await page.goto(`${stack.baseUrl}/app${screen}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+      await check(screen)
+    }
+    await page.goto(`${stack.baseUrl}/app`)
+    await follow(page, /Corner Books asks for/)
+    await page.getByLabel('Your pin').waitFor()
+    await check('pay')
+    await page.context().clearCookies()
+    for (const screen of ['/sign-in', '/sign-up']) {
+      await page.goto(`${stack.baseUrl}/app${screen}`)
+      await heading(page, /Sign in|Open a wallet/)
+      await check(screen)
+    }
+    await close()
+  }
+})
+
+test('a payment by keyboard alone', async () => {
+  const { page, close } = await openHome()
+  const reference = await ask(2)
+  await page.getByText('Corner Books asks for').first().waitFor()
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.textContent : ""')
+  const tabTo = async (what: RegExp): Promise<void> => {
+    for (let i = 0; i < 60; i++) {
+      if (what.test(await focused())) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`The keyboard does not reach ${what}`)
+  }
+  await tabTo(/asks for.*2\.00/)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Corner Books asks you to pay')
+  await page.getByLabel('Your pin').waitFor()
+  const field = (await page.getByLabel('Your pin').getAttribute('id')) ?? ''
+  for (let i = 0; i < 40 && (await page.evaluate<string>('document.activeElement.id')) !== field; i++)
+    await page.keyboard.press('Tab')
+  await page.keyboard.type(pin)
+  await page.keyboard.press('Enter')
+  await page.getByText('Corner Books has its money.').waitFor()
+  expect(await statusOf(reference)).toBe('COMPLETED')
+  await close()
+})
+
+test('what is loaded first is below 250 kB packed, and a press shows within 100 ms on a slow telephone', async () => {
+  const { page, close } = await stack.open(phone)
+  const sizes = new Map<string, number>()
+  page.on('response', (response) => {
+    if (/\/(app|assets)/.test(response.url()))
+      void response.body().then(
+        (body) => sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
+        () => undefined,
+      )
+  })
+  await page.goto(`${stack.baseUrl}/app?mode=test`)
+  await signIn(page)
+  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  console.log(`first load: ${Math.round(bytes / 1_000)} kB packed`)
+  expect(bytes).toBeLessThan(250_000)
+
+  await ask(1)
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  await page.evaluate(`
+    globalThis.slowest = 0
+    new PerformanceObserver((list) => {
+      for (const { duration, interactionId } of list.getEntries())
+        if (interactionId > 0) globalThis.slowest = Math.max(globalThis.slowest, duration)
+    }).observe({ type: 'event', durationThreshold: 16 })`)
+  /** As the browser itself measures it: from the finger to the next picture. */
+  const paintAfter = async (press: () => Promise<unknown>): Promise<number> => {
+    await page.evaluate('globalThis.slowest = 0')
+    await press()
+    await sleep(700)
+    return page.evaluate<number>('globalThis.slowest')
+  }
+  // The best of three: what else the machine does can only add to it.
+  let [home, request] = [Infinity, Infinity]
+  for (let i = 0; i < 3; i++) {
+    home = Math.min(home, await paintAfter(() => page.locator('.wallet-card[href*="/pay/"]').first().click()))
+    await page.getByLabel('Your pin').waitFor()
+    request = Math.min(request, await paintAfter(() => press(page, 'Pay')))
+    await follow(page, 'Home')
+    await heading(page, 'What you have')
+  }
+  console.log(
+    `from a press to the next picture, six times slowed: home ${home.toFixed(0)} ms, request ${request.toFixed(0)} ms`,
+  )
+  expect(Math.max(home, request)).toBeLessThan(100)
+  await close()
+})
+
+test('the books balance after all of it, and nothing secret was logged', async () => {
+  expect(await verifyLedger(stack.owner)).toEqual([])
+  for (const secret of [pin, password]) expect(stack.said()).not.toContain(secret)
+})

@@ -1,0 +1,13 @@
+/** Says whenever the server says that something has changed, until it ends the stream. */
+export async function readStream(body: ReadableStream<Uint8Array>, onChange: () => void): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let line = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const lines = (line + decoder.decode(value, { stream: true })).split('\n')
+    line = lines.pop() ?? ''
+    if (lines.includes('event: changed')) onChange()
+  }
+}

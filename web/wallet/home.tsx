@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { Amount } from '../ui/amount.tsx'
+import { Button } from '../ui/button.tsx'
+import { shortDecimal } from '../ui/decimal.ts'
+import { Moment } from '../ui/moment.tsx'
+import { type Move, type Moves, type PaymentRequest, type Person, read } from './ask-wallet.ts'
+import { Screen } from './frame.tsx'
+import { useKnown } from './known.ts'
+import { Loaded, Money, toCurrency, useBalances } from './parts.tsx'
+import { Link } from './route.tsx'
+import { words } from './words.ts'
+
+export function Home({ person }: { readonly person: Person | null }) {
+  const balances = useBalances()
+  const requests = useKnown<{ readonly requests: readonly PaymentRequest[] }>('/wallet/payment-requests')
+  return (
+    <Screen heading={words.home.heading}>
+      <Loaded known={balances}>
+        {() =>
+          balances.held.length === 0 ? (
+            <div className="wallet-empty">
+              <p>{words.home.nothing}</p>
+              <p>{words.home.nothingLead}</p>
+            </div>
+          ) : (
+            <ul className="wallet-balances">
+              {balances.held.map((held) => (
+                <li key={held.currency}>
+                  <span className="wallet-balance-name">{held.name}</span>
+                  <Amount value={shortDecimal(held.available)} currency={toCurrency(held)} size="large" />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Waiting person={person} requests={requests.data?.requests ?? []} />
+      <ul className="wallet-ways">
+        {(['send', 'exchange', 'redeem', 'deposit'] as const).map((way) => (
+          <li key={way}>
+            <Link className="button" data-kind="quiet" to={`/${way}`}>
+              {words.home[way]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Activity />
+    </Screen>
+  )
+}
+
+type WaitingProps = { readonly person: Person | null; readonly requests: readonly PaymentRequest[] }
+
+/** What somebody else waits for. Said at once to those who cannot see it appear. */
+function Waiting({ person, requests }: WaitingProps) {
+  const needsPin = person?.isPinSet === false
+  return (
+    <section aria-live="polite" className="wallet-waiting">
+      {(needsPin || requests.length > 0) && <h2>{words.home.waits}</h2>}
+      {needsPin && (
+        <Link className="wallet-card" to="/settings">
+          <span>
+            <strong>{words.home.pinHeading}</strong>
+            <br />
+            {words.home.pinLead}
+          </span>
+        </Link>
+      )}
+      {requests.map(({ id, merchant, amount, currency, note }) => (
+        <Link className="wallet-card" key={id} to={`/pay/${id}`}>
+          <span>
+            {words.home.asks(merchant)}
+            <br />
+            <strong>
+              <Money value={amount} code={currency} />
+            </strong>
+            {note !== '' && <span className="wallet-soft"> {note}</span>}
+          </span>
+          <span className="wallet-card-act">{words.home.look}</span>
+        </Link>
+      ))}
+    </section>
+  )
+}
+
+function Activity() {
+  const newest = useKnown<Moves>('/wallet/activity?limit=20')
+  const [older, setOlder] = useState<Moves | null>(null)
+  const cursor = (older ?? newest.data)?.nextCursor ?? ''
+  const more = () =>
+    void read<Moves>(`/wallet/activity?limit=50&cursor=${cursor}`).then((answer) => {
+      if ('data' in answer) setOlder({ ...answer.data, moves: [...(older?.moves ?? []), ...answer.data.moves] })
+    })
+  return (
+    <section>
+      <h2>{words.home.activity}</h2>
+      <Loaded known={newest}>
+        {({ moves }) =>
+          moves.length === 0 ? (
+            <p className="wallet-soft">{words.home.noActivity}</p>
+          ) : (
+            <ol className="wallet-moves">
+              {[...moves, ...(older?.moves ?? [])].map((move) => (
+                <MoveRow key={`${move.id} ${move.currency}`} move={move} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      {cursor !== '' && <Button onClick={more}>{words.home.more}</Button>}
+    </section>
+  )
+}
+
+export function nameOfMove(kind: string): string {
+  const names: Readonly<Record<string, string>> = words.moves
+  return names[kind] ?? kind
+}
+
+function MoveRow({ move }: { readonly move: Move }) {
+  const { id, kind, amount, currency, withName, createdAt } = move
+  const isIn = !amount.startsWith('-')
+  return (
+    <li>
+      <Link className="wallet-move" to={`/receipt/${id}`}>
+        <span>
+          <span className="wallet-move-name">{withName === '' ? nameOfMove(kind) : withName}</span>
+          <span className="wallet-soft">
+            {withName !== '' && `${nameOfMove(kind)}, `}
+            <Moment at={createdAt} />
+          </span>
+        </span>
+        <Money value={amount.replace('-', '')} code={currency} sign={isIn ? '+' : '−'} tone={isIn ? 'in' : 'plain'} />
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,22 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../ui/base.css'
+import './wallet.css'
+import { readLanguage } from '../ui/locale.ts'
+import { App } from './app.tsx'
+import { showTheme } from './theme.ts'
+import { words } from './words.ts'
+
+document.documentElement.lang = readLanguage()
+document.title = words.name
+showTheme()
+if ('serviceWorker' in navigator)
+  void navigator.serviceWorker.register('/wallet-worker.js', { scope: '/app' }).catch(() => undefined)
+
+const place = document.getElementById('page')
+if (place !== null)
+  createRoot(place).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )

@@ -1,0 +1,59 @@
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Moves } from './ask-wallet.ts'
+import { Screen } from './frame.tsx'
+import { nameOfMove } from './home.tsx'
+import { useKnown } from './known.ts'
+import { Facts, Loaded, Money } from './parts.tsx'
+import { words } from './words.ts'
+
+/** One movement, to keep or to print. An exchange is two amounts of one. */
+export function Receipt({ id }: { readonly id: string }) {
+  // The list begins below a cursor: what follows the id is just above it.
+  const known = useKnown<Moves>(`/wallet/activity?limit=1&cursor=${following(id)}`)
+  return (
+    <Screen heading={words.receipt.heading} back="/">
+      <Loaded known={known}>
+        {({ moves }) => {
+          const parts = moves.filter((move) => move.id === id)
+          const [first] = parts
+          if (first === undefined) return <Notice>{words.receipt.missing}</Notice>
+          const { kind, withName, note, createdAt } = first
+          return (
+            <>
+              {parts.map(({ amount, currency }) => (
+                <p className="wallet-large" key={currency}>
+                  <Money
+                    value={amount.replace('-', '')}
+                    code={currency}
+                    size="large"
+                    sign={amount.startsWith('-') ? '−' : '+'}
+                    tone={amount.startsWith('-') ? 'plain' : 'in'}
+                  />
+                </p>
+              ))}
+              <Facts
+                rows={[
+                  [words.receipt.what, nameOfMove(kind)],
+                  ...(withName === '' ? [] : [[words.receipt.who, withName] as const]),
+                  ...(note === '' ? [] : [[words.receipt.note, note] as const]),
+                  [words.receipt.when, <Moment key="when" at={createdAt} />],
+                  [words.receipt.reference, <code key="reference">{id}</code>],
+                ]}
+              />
+              <div className="wallet-acts wallet-screen-only">
+                <Button onClick={() => print()}>{words.receipt.print}</Button>
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </Screen>
+  )
+}
+
+function following(id: string): string {
+  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,152 @@
+import { useState } from 'react'
+import type { Refusal } from '../ui/ask-server.ts'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { readDecimal } from '../ui/decimal.ts'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { act, type Held, read, type Recipient } from './ask-wallet.ts'
+import { Screen } from './frame.tsx'
+import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
+import { Link } from './route.tsx'
+import { useAct } from './use-act.ts'
+import { sayRefusal, words } from './words.ts'
+
+/** First to whom, so that the money does not go to a namesake; then how much. */
+export function Send() {
+  const [to, setTo] = useState('')
+  const [recipient, setRecipient] = useState<Recipient | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [isAsking, setIsAsking] = useState(false)
+  if (recipient !== null) return <SendTo recipient={recipient} to={to.trim()} onAnother={() => setRecipient(null)} />
+  return (
+    <Screen heading={words.send.heading} back="/">
+      <form
+        className="wallet-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isAsking || to.trim() === '') return
+          setIsAsking(true)
+          void read<Recipient>(`/wallet/people/${encodeURIComponent(to.trim())}`).then((answer) => {
+            setIsAsking(false)
+            setRefusal('refusal' in answer ? answer.refusal : null)
+            if ('data' in answer) setRecipient(answer.data)
+          })
+        }}
+      >
+        <Field
+          label={words.send.to}
+          hint={words.send.toHint}
+          autoCapitalize="none"
+          spellCheck={false}
+          value={to}
+          error={refusal === null ? '' : sayRefusal(refusal)}
+          onChange={(event) => setTo(event.target.value)}
+        />
+        <div className="wallet-acts">
+          <Button kind="main" type="submit" aria-disabled={isAsking}>
+            {isAsking ? words.oneMoment : words.send.find}
+          </Button>
+        </div>
+      </form>
+    </Screen>
+  )
+}
+
+type SendToProps = { readonly recipient: Recipient; readonly to: string; readonly onAnother: () => void }
+
+function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
+  const balances = useBalances()
+  const [amount, setAmount] = useState('')
+  const [code, setCode] = useState('')
+  const [note, setNote] = useState('')
+  const [sent, setSent] = useState({ amount: '', currency: '' })
+  const sending = useAct<object>()
+  const currency = code === '' ? (balances.held[0]?.currency ?? '') : code
+  if (sending.done !== null)
+    return (
+      <Screen heading={words.send.heading}>
+        <Done heading={words.send.sent} lead={words.send.sentLead(fullName)}>
+          <Money value={sent.amount} code={sent.currency} size="large" />
+        </Done>
+        <div className="wallet-acts">
+          <Link className="button" data-kind="main" to="/">
+            {words.done}
+          </Link>
+        </div>
+      </Screen>
+    )
+  const send = (pin: string | undefined) => {
+    const asked = { amount: readDecimal(amount), currency }
+    setSent(asked)
+    const body = { to, ...asked, note: note.trim(), ...(pin !== undefined && { pin }) }
+    sending.start((key) => act('/wallet/send', body, key))
+  }
+  return (
+    <Screen heading={words.send.heading} above={words.send.lead(fullName)} back="/">
+      <Loaded known={balances}>
+        {() =>
+          balances.held.length === 0 ? (
+            <Notice>{words.home.nothingLead}</Notice>
+          ) : (
+            <Confirm label={words.send.act} act={sending} isDisabled={amount.trim() === ''} onConfirm={send}>
+              <AmountFields
+                held={balances.held}
+                amount={amount}
+                currency={currency}
+                onAmount={setAmount}
+                onCurrency={setCode}
+              />
+              <Field
+                label={words.send.note}
+                hint={words.send.noteHint}
+                maxLength={200}
+                value={note}
+                onChange={(event) => setNote(event.target.value)}
+              />
+            </Confirm>
+          )
+        }
+      </Loaded>
+      <Button kind="bare" onClick={onAnother}>
+        {words.send.another}
+      </Button>
+    </Screen>
+  )
+}
+
+type AmountFieldsProps = {
+  readonly held: readonly Held[]
+  readonly amount: string
+  readonly currency: string
+  readonly onAmount: (amount: string) => void
+  readonly onCurrency: (currency: string) => void
+}
+
+/** An amount of something that the person has. */
+export function AmountFields({ held, amount, currency, onAmount, onCurrency }: AmountFieldsProps) {
+  const chosen = held.find((each) => each.currency === currency)
+  return (
+    <div className="wallet-amount">
+      <Field
+        label={words.amount}
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        onChange={(event) => onAmount(event.target.value)}
+      />
+      <Choice
+        label={words.currency}
+        value={currency}
+        onChange={(event) => onCurrency(event.target.value)}
+        options={held.map((each) => [each.currency, each.currency])}
+      />
+      {chosen !== undefined && (
+        <p className="wallet-soft">
+          {words.home.heading}: <Money value={chosen.available} code={chosen.currency} />
+        </p>
+      )}
+    </div>
+  )
+}

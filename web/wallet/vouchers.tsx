@@ -1,0 +1,122 @@
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
+import { Ticket } from '../ui/ticket.tsx'
+import { TicketSlip } from '../ui/ticket-slip.tsx'
+import { useState } from 'react'
+import type { WalletVoucher } from './ask-wallet.ts'
+import { Screen } from './frame.tsx'
+import { useKnown } from './known.ts'
+import { Loaded, Money, useFindCurrency } from './parts.tsx'
+import { go, Link, root } from './route.tsx'
+import { words } from './words.ts'
+
+type Listed = { readonly vouchers: readonly WalletVoucher[]; readonly nextCursor: string }
+
+const path = '/wallet/vouchers?limit=50'
+
+export function Vouchers() {
+  const known = useKnown<Listed>(path)
+  return (
+    <Screen heading={words.vouchers.heading}>
+      <div className="wallet-acts">
+        <Link className="button" data-kind="main" to="/buy">
+          {words.vouchers.buy}
+        </Link>
+        <Link className="button" data-kind="quiet" to="/redeem">
+          {words.vouchers.redeem}
+        </Link>
+      </div>
+      <Loaded known={known}>
+        {({ vouchers }) =>
+          vouchers.length === 0 ? (
+            <div className="wallet-empty">
+              <p>{words.vouchers.none}</p>
+              <p>{words.vouchers.noneLead}</p>
+            </div>
+          ) : (
+            <ul className="wallet-vouchers">
+              {vouchers.map((voucher) => (
+                <li key={voucher.id}>
+                  <Slip voucher={voucher} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}
+
+function Slip({ voucher: { id, code, currency, balance, expiresAt, isGiven } }: { readonly voucher: WalletVoucher }) {
+  const detail = isGiven ? (
+    words.vouchers.given
+  ) : code === '' ? (
+    words.vouchers.used
+  ) : expiresAt === null ? (
+    ''
+  ) : (
+    <>
+      {words.vouchers.expires} <Moment at={expiresAt} form="day" />
+    </>
+  )
+  const act =
+    code === '' ? null : (
+      <Link className="button" data-kind="quiet" to={`/vouchers/${id}`}>
+        {words.vouchers.show}
+      </Link>
+    )
+  return (
+    <TicketSlip
+      href={`${root}/vouchers/${id}`}
+      title={currency}
+      code={code}
+      balance={<Money value={balance} code={currency} />}
+      detail={detail}
+      act={act}
+    />
+  )
+}
+
+/** The ticket, as it is shown at a till. */
+export function OneVoucher({ id }: { readonly id: string }) {
+  const known = useKnown<Listed>(path)
+  const find = useFindCurrency()
+  const [isCopied, setIsCopied] = useState(false)
+  return (
+    <Screen heading={words.vouchers.heading} back="/vouchers">
+      <Loaded known={known}>
+        {({ vouchers }) => {
+          const voucher = vouchers.find((each) => each.id === id)
+          if (voucher === undefined) return <p>{words.receipt.missing}</p>
+          if (voucher.isGiven) return <p>{words.vouchers.given}</p>
+          const { code, balance, amount, currency } = voucher
+          const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
+          return (
+            <Ticket
+              heading={<p className="wallet-soft">{words.vouchers.forTill}</p>}
+              state={code === '' ? 'used up' : 'open'}
+              balance={balance}
+              amount={amount}
+              currency={find(currency)}
+              code={code}
+              merchantCode=""
+              codeAct={
+                <Button kind="bare" onClick={copy}>
+                  {isCopied ? words.deposit.copied : words.vouchers.copy}
+                </Button>
+              }
+              qr={<QrCode content={`${location.origin}/v#${code}`} label={words.vouchers.qr} />}
+              words={{
+                ...words.vouchers,
+                stamps: { open: '', 'used up': words.vouchers.used, expired: words.vouchers.used },
+              }}
+              act={<Button onClick={() => go(`/redeem/${id}`)}>{words.vouchers.toWallet}</Button>}
+            />
+          )
+        }}
+      </Loaded>
+    </Screen>
+  )
+}
