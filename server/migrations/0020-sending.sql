@@ -23,6 +23,10 @@ alter table deposits
 -- Of several payments that a case is made of, one may be undone.
 grant update (amount) on deposit_cases to scrip_server;
 
+-- Where a log stands changes with its block, and what stands there then may be another payment of the same transaction.
+alter table chain_payments drop constraint chain_payments_network_id_tx_hash_log_index_key,
+  add unique (network_id, tx_hash, log_index, address, token, amount);
+
 -- What we want a network to do, once.
 create table chain_sends (
   id         uuid primary key,

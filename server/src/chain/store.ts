@@ -94,7 +94,7 @@ export async function savePayments(
     await execute(tx)`
       insert into chain_payments (id, network_id, tx_hash, log_index, owner_id, address, token, amount, block_number, mined_at, seen_at)
         values (${id}, ${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${to}, ${token}, ${amount}, ${number}, ${minedAt}, ${at})
-        on conflict (network_id, tx_hash, log_index) do update
+        on conflict (network_id, tx_hash, log_index, address, token, amount) do update
           set block_number = excluded.block_number, mined_at = excluded.mined_at, gone_at = null`
 }
 

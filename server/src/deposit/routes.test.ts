@@ -233,6 +233,39 @@ test('a payment that a reorganisation takes away before it is final was never th
   expect(await heldByLedger('ETH')).toBe(await heldOnChain())
 })
 
+test('of several payments in one transaction each stays what it is when a reorganisation moves it in its block', async () => {
+  const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
+  const units = parseUnits(toDeposit, 6)
+  // A sweep to somebody else's treasury is a payment to him from each address: here of two parts.
+  const salts = [padHex('0xa1', { size: 32 }), padHex('0xa2', { size: 32 })] as const
+  const factory = { address: world.factory, abi: depositFactoryAbi } as const
+  for (const [i, salt] of salts.entries()) {
+    const from = await world.client.readContract({ ...factory, functionName: 'addressOf', args: [address, salt] })
+    await payToken(from, i === 0 ? units / 3n : units - units / 3n)
+  }
+  await world.ask('evm_setAutomine', false)
+  const [, , , , other = ''] = await world.ask<string[]>('eth_accounts')
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [world.treasury, 0n] })
+  // Two logs before it, which will not be there in the other block.
+  for (let i = 0; i < 2; i++)
+    await world.ask('eth_sendTransaction', {
+      ...{ from: other, to: world.token, data, gas: '0x186a0' },
+      ...{ maxPriorityFeePerGas: '0x12a05f2000', maxFeePerGas: '0x174876e800' },
+    })
+  const hash = await world.client.writeContract({
+    ...{ ...factory, functionName: 'sweep', args: [address, salts, [world.token]] },
+    ...{ gas: 2_000_000n, maxPriorityFeePerGas: 10n ** 9n, maxFeePerGas: 10n ** 11n },
+  } as const)
+  await world.ask('anvil_mine', '0x1')
+  await world.ask('evm_setAutomine', true)
+  await world.work()
+  const raw = await world.ask<string>('eth_getRawTransactionByHash', hash)
+  await world.ask('anvil_reorg', 1, [[raw, 0]])
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
 test('a payment that is undone after it was final is REVERSED, out of the balance or at the platform’s loss', async () => {
   const [covered, spent] = [await world.request(), await world.request({ amount: 100_000 })]
   const before = await balance('USD')
