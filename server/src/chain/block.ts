@@ -84,10 +84,13 @@ async function readBlock(rpc: Rpc, number: bigint, known: bigint, factory: strin
       ? []
       : await rpc.ask<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (told) => areWhole(raw, told))
   const all = receipts ?? []
-  const outgoing = all.flatMap(({ logs, transactionHash }) =>
+  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing: outgoingOf(all, factory) }
+}
+
+export function outgoingOf(receipts: readonly RawReceipt[], factory: string): Outgoing[] {
+  return receipts.flatMap(({ logs, transactionHash }) =>
     logs.flatMap((log) => toOutgoing(transactionHash, log, factory)),
   )
-  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing }
 }
 
 function areWhole({ hash, transactions, logsBloom }: RawBlock, receipts: readonly RawReceipt[] | null): boolean {

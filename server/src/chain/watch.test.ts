@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { erc20Abi, parseEther, parseUnits } from 'viem'
+import { erc20Abi, type Hex, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { depositFactoryAbi } from './deposit-factory.gen.ts'
 import { setManualRate } from '../currency/rates.ts'
 
 type Call = { method: string; params: unknown[] }
@@ -103,6 +104,37 @@ test('a block that is told without its transactions, although it has logs, is no
   await settleOrFail()
   lie = (_, told) => told
   expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
+test('a sweep of which one of two nodes tells more than there was brings nobody coin a second time', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  await world.client.sendTransaction({ to: address, value: parseEther(toDeposit) })
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('COMPLETED')
+  // An amount is data, of which the bloom of a header says nothing.
+  const double = (data: string): string =>
+    `${data.slice(0, 66)}${(BigInt(`0x${data.slice(66)}`) * 2n).toString(16).padStart(64, '0')}`
+  lie = ({ method }, told) => {
+    if (method !== 'eth_getBlockReceipts') return told
+    const result = (told.result as RawReceipt[]).map((receipt) => ({
+      ...receipt,
+      logs: receipt.logs.map((log) => (log.data.length === 130 ? { ...log, data: double(log.data) } : log)),
+    }))
+    return { ...told, result }
+  }
+  const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
+    address.toLowerCase(),
+  ])
+  const args = [world.treasury, [rows[0]?.salt ?? '0x'], []] as const
+  await world.client.writeContract({ address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args })
+  await settleOrFail()
+  await settleOrFail()
+  lie = (_, told) => told
+  await settleOrFail()
+  await settleOrFail()
+  const found = await world.pool.query('select from chain_payments where address = $1', [address.toLowerCase()])
+  expect(found.rowCount).toBe(1)
 })
 
 test('a node that does not say what is final is not guessed for, however many blocks are above', async () => {

@@ -3,7 +3,7 @@ import { inTransaction, type Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Log } from '../base/log.ts'
 import type { Ownership } from '../base/ownership.ts'
-import { type Header, readBlocks, readHeader, readHeaders } from './block.ts'
+import { type Block, type Header, outgoingOf, type RawReceipt, readBlocks, readHeader, readHeaders } from './block.ts'
 import { chainError } from './errors.ts'
 import type { Rpc } from './rpc.ts'
 import {
@@ -82,6 +82,9 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc, final: bigint
       const ownerId = owners.get(addressOf(one))
       return ownerId === undefined ? [] : [{ ...one, id: newId(), ownerId }]
     })
+  for (const block of blocks)
+    for (const txHash of new Set(owned(block.outgoing, ({ from }) => from).map((swept) => swept.txHash)))
+      await confirmSweep(rpc, chain, block, txHash)
   // A block and what was paid in it, or neither. All in one transaction: 16 of them took 18 ms, one takes 7.
   await inTransaction(pool, async (tx) => {
     await lockChain(tx, chain.id)
@@ -103,6 +106,16 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc, final: bigint
     }
   })
   return true
+}
+
+/** By one node's word that something left, what is still there would be taken for coin that nobody told of, and be credited again. */
+async function confirmSweep(rpc: Rpc, { factory }: Chain, { outgoing }: Block, txHash: string): Promise<void> {
+  const factsOf = (all: Block['outgoing']): string =>
+    all.map(({ logIndex, from, token, amount }) => [logIndex, from, token, amount].join(' ')).join()
+  const ours = factsOf(outgoing.filter((each) => each.txHash === txHash))
+  const told = await rpc.askTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])
+  if (told.some((receipt) => receipt === null || factsOf(outgoingOf([receipt], factory)) !== ours))
+    throw chainError('CHAIN_DISAGREES', { txHash })
 }
 
 /** An address of ours means nothing on another network. */
