@@ -92,6 +92,20 @@ export async function listNetworks(db: Db): Promise<Network[]> {
   return [...networks.values()]
 }
 
+type KnownToken = Pick<NetworkToken, 'address' | 'decimals' | 'currency'>
+
+/** All of a network, addresses in lower case, also what is no longer offered: what came in of it is there all the same. */
+export async function listTokens(db: Db, networkId: string): Promise<KnownToken[]> {
+  const currencies = new Map((await readCurrencies(db)).map((currency) => [currency.id, currency]))
+  const rows = await select<Pick<TokenRow, 'address' | 'decimals' | 'currencyId'>>(db)`
+    select lower(address) as address, decimals, currency_id as "currencyId" from network_tokens
+      where network_id = ${networkId} order by 1`
+  return rows.flatMap(({ address, decimals, currencyId }) => {
+    const currency = currencies.get(currencyId)
+    return currency === undefined ? [] : [{ address, decimals, currency }]
+  })
+}
+
 export type SaidRate = {
   readonly from: string
   readonly to: string

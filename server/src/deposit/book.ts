@@ -2,7 +2,7 @@ import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import type { Log } from '../base/log.ts'
 import { convert, formatMoney } from '../base/money.ts'
-import { type CatalogueCurrency, findCurrency, listNetworks } from '../currency/store.ts'
+import { type CatalogueCurrency, findCurrency, listTokens } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
@@ -252,8 +252,7 @@ async function valueOf(tx: Tx, deposit: Deposit, { token, amount }: Payment): Pr
     const currency = await findCurrency(tx, deposit.payCurrency, 'any')
     return { bookId: deposit.payBookId, currency, amount: amount * deposit.unit }
   }
-  const network = (await listNetworks(tx)).find(({ id }) => id === deposit.networkId)
-  const known = network?.tokens.find(({ address }) => address.toLowerCase() === token)
+  const known = (await listTokens(tx, deposit.networkId)).find(({ address }) => address === token)
   if (known === undefined) return undefined
   const { mode } = await findOwner(tx, deposit.environmentId)
   const bookId = await ensureBook(tx, mode, known.currency.code)

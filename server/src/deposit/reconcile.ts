@@ -4,7 +4,7 @@ import { coin, scannedIndex } from '../chain/block.ts'
 import type { Rpc } from '../chain/rpc.ts'
 import { findFinality, listChains, savePayments } from '../chain/store.ts'
 import type { WatchTools } from '../chain/watch.ts'
-import { listNetworks } from '../currency/store.ts'
+import { listTokens } from '../currency/store.ts'
 import { listAddresses, listUnlikeBooks, lockAddress, type OurAddress, sumHeld } from './sweep-store.ts'
 
 /**
@@ -18,8 +18,7 @@ export function createReconcile(tools: WatchTools, network: string, rpc: Rpc): (
     const chain = (await listChains(pool)).find(({ abbreviation }) => abbreviation === network)
     const finality = chain && (await findFinality(pool, chain.id))
     if (chain === undefined || finality === undefined) return false
-    const catalogue = (await listNetworks(pool)).find(({ id }) => id === chain.id)?.tokens ?? []
-    const tokens = catalogue.map(({ address }) => address.toLowerCase()).filter((token) => token !== coin)
+    const tokens = (await listTokens(pool, chain.id)).map(({ address }) => address).filter((token) => token !== coin)
     const limit = Math.floor(balancesAtOnce / (tokens.length + 1))
     const page = await listAddresses(pool, chain.id, after, limit)
     after = page.length < limit ? '' : (page.at(-1)?.address ?? '')

@@ -113,6 +113,24 @@ test('anybody may sweep: it is seen for what it is, and nothing is missing', asy
   expect(world.logged()).not.toMatch(alarms)
 })
 
+test('a token or a coin that is no longer offered is swept, compared and paid for all the same', async () => {
+  const [token, coin] = [await world.request({ payWith: 'USDT' }), await world.request()]
+  const units = parseUnits(token.toDeposit, 6)
+  await payToken(token.address, units)
+  await world.settle()
+  await world.settle()
+  await world.pool.query(`update network_tokens set is_active = false where network_id = $1`, [world.networkId])
+  // A wrong token, too: it waits as a case, and is in the ledger.
+  await payToken(coin.address, 5n)
+  const [before, purseBefore] = [await tokenOf(world.treasury), await inLedger('purse')]
+  await sweep()
+  expect((await tokenOf(world.treasury)) - before).toBe(units)
+  expect((await inLedger('purse')) > purseBefore).toBe(true)
+  expect(await inLedger('purse')).toBe(begun.purse - (await coinOf(purse)))
+  expect(world.logged()).not.toMatch(alarms)
+  await world.pool.query(`update network_tokens set is_active = true where network_id = $1`, [world.networkId])
+})
+
 test('coin that a contract sends long after a deposit has ended is found, and is late', async () => {
   const { address, reference } = await world.request()
   await world.pass(2 * 3_600)

@@ -1,11 +1,12 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { inTransaction, type Tx } from '../base/db.ts'
 import { coin } from '../chain/block.ts'
+import { chainError } from '../chain/errors.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import type { Ending, SignedSend } from '../chain/send-store.ts'
 import { queueSend } from '../chain/send-store.ts'
 import { type Chain, listChains } from '../chain/store.ts'
-import { listNetworks } from '../currency/store.ts'
+import { listTokens } from '../currency/store.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { gasOn } from './book.ts'
@@ -29,8 +30,7 @@ export function createPlanSweeps(tools: PostTools, networks: readonly string[]):
 }
 
 async function planSweep({ pool, clock, newId }: PostTools, { id: networkId, treasury, factory }: Chain) {
-  const network = (await listNetworks(pool)).find(({ id }) => id === networkId)
-  const known = (network?.tokens ?? []).map(({ address }) => address.toLowerCase()).filter((token) => token !== coin)
+  const known = (await listTokens(pool, networkId)).map(({ address }) => address).filter((token) => token !== coin)
   return inTransaction(pool, async (tx) => {
     const askedAt = clock()
     const wanted = await lockWanted(tx, networkId, askedAt, atOnce)
@@ -53,9 +53,10 @@ export async function endSend(tools: PostTools, tx: Tx, send: SignedSend, { outc
   const again = outcome === 'done' ? null : new Date(tools.clock().getTime() + againMs)
   await markSwept(tx, id, askedAt, again)
   const chain = (await listChains(tx)).find((each) => each.id === networkId)
-  const network = (await listNetworks(tx)).find((each) => each.id === networkId)
-  const own = network?.tokens.find(({ address }) => address === coin)
-  if (chain === undefined || own === undefined || fee === 0n) return
+  const own = (await listTokens(tx, networkId)).find(({ address }) => address === coin)
+  // Without its gas in the ledger it has not ended.
+  if (chain === undefined || own === undefined) throw chainError('CHAIN_UNWATCHED')
+  if (fee === 0n) return
   const bookId = await ensureBook(tx, chain.mode, own.currency.code)
   const [gas, purse] = [gasOn(networkId, bookId), { bookId, ownerId: networkId, kind: 'purse' } as const]
   const amount = fee * unitOf(own.currency, own.decimals)
