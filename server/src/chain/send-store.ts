@@ -127,6 +127,7 @@ export async function lockOpen(tx: Tx, id: string): Promise<SignedSend | undefin
 export type Ending = {
   readonly outcome: 'done' | 'reverted' | 'displaced'
   readonly txHash: string | null
+  readonly blockNumber: bigint | null
   readonly fee: bigint
 }
 

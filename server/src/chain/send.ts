@@ -165,11 +165,12 @@ async function conclude(tools: SendTools, rpc: Rpc, send: SignedSend, final: big
     if (!areSame || first === null || BigInt(first.blockNumber) > final)
       throw chainError('CHAIN_DISAGREES', { txHash: hash })
     const fee = BigInt(first.gasUsed) * BigInt(first.effectiveGasPrice)
-    ending = { outcome: first.status === '0x1' ? 'done' : 'reverted', txHash: hash, fee }
+    const outcome = first.status === '0x1' ? 'done' : 'reverted'
+    ending = { outcome, txHash: hash, blockNumber: BigInt(first.blockNumber), fee }
   }
   // A node that lags has no receipt yet: it is given time.
   if (ending === undefined && clock().getTime() - versions[0].signedAt.getTime() < displacedAfterMs) return
-  const found: Ending = ending ?? { outcome: 'displaced', txHash: null, fee: 0n }
+  const found: Ending = ending ?? { outcome: 'displaced', txHash: null, blockNumber: null, fee: 0n }
   if (found.outcome !== 'done')
     log.error(
       { send: send.id, reference: send.reference, outcome: found.outcome },

@@ -32,11 +32,23 @@ export async function markTaken(tx: Tx, networkId: string, addresses: readonly O
       where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
-/** What came after it was asked for is swept another time; where the sweep did not work, all of it. */
-export async function markSwept(tx: Tx, sendId: string, askedAt: Date, again: Date | null): Promise<void> {
+export async function listTaken(tx: Tx, sendId: string): Promise<OurAddress[]> {
+  return select<OurAddress>(tx)`
+    select address, owner_id as "ownerId" from chain_addresses where send_id = ${sendId}`
+}
+
+/** What came after it was asked for is swept another time, and so is what stayed where it was. */
+export async function markSwept(
+  tx: Tx,
+  sendId: string,
+  askedAt: Date,
+  unswept: readonly OurAddress[],
+  again: Date,
+): Promise<void> {
   await execute(tx)`
     update chain_addresses set send_id = null,
-        wanted_at = coalesce(${again}, case when wanted_at > ${askedAt} then wanted_at end)
+        wanted_at = case when address = any(${unswept.map(({ address }) => address)}) then ${again}::timestamptz
+          when wanted_at > ${askedAt} then wanted_at end
       where send_id = ${sendId}`
 }
 

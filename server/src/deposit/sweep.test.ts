@@ -3,8 +3,10 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweepKey } from '../../local/anvil.ts'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { testTokenAbi, testTokenCode } from '../../local/test-token.gen.ts'
 import { createPool } from '../base/db.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
+import { saveToken } from '../currency/store.ts'
 import { setManualRate } from '../currency/rates.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 
@@ -129,6 +131,36 @@ test('a token or a coin that is no longer offered is swept, compared and paid fo
   expect(await inLedger('purse')).toBe(begun.purse - (await coinOf(purse)))
   expect(world.logged()).not.toMatch(alarms)
   await world.pool.query(`update network_tokens set is_active = true where network_id = $1`, [world.networkId])
+})
+
+test('a token that refuses to move is told, and swept on another day', async () => {
+  const blocking = {
+    abi: testTokenAbi,
+    bytecode: testTokenCode.BlockingToken,
+    args: ['USD Coin', 'USDC', 6],
+  } as const
+  const hash = await world.client.deployContract(blocking)
+  const { contractAddress } = await world.client.waitForTransactionReceipt({ hash })
+  const token = { address: contractAddress as Hex, abi: testTokenAbi } as const
+  await saveToken(world.pool, { network: 'LOCAL', currency: 'USDC', address: token.address, decimals: 6 })
+  await setManualRate(world.pool, 'USDC', 'USD', '1', world.clock)
+  const { address, toDeposit } = await world.request({ payWith: 'USDC' })
+  const units = parseUnits(toDeposit, 6)
+  await world.client.writeContract({ ...token, functionName: 'mint', args: [address, units] })
+  await world.client.writeContract({ ...token, functionName: 'setBlocked', args: [address, true] })
+  const held = (): Promise<bigint> =>
+    world.client.readContract({ ...token, functionName: 'balanceOf', args: [world.treasury] })
+  await world.settle()
+  await world.settle()
+  await sweep()
+  expect(await held()).toBe(0n)
+  expect(world.logged()).toMatch(/a sweep left something behind/)
+  await world.client.writeContract({ ...token, functionName: 'setBlocked', args: [address, false] })
+  await sweep()
+  expect(await held()).toBe(0n)
+  await world.pass(25 * 3_600)
+  await sweep()
+  expect(await held()).toBe(units)
 })
 
 test('coin that a contract sends long after a deposit has ended is found, and is late', async () => {

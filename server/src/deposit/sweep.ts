@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 import { inTransaction, type Tx } from '../base/db.ts'
 import { coin } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
@@ -9,15 +9,23 @@ import { type Chain, listChains } from '../chain/store.ts'
 import { listTokens } from '../currency/store.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
-import { gasOn } from './book.ts'
+import { type BookTools, gasOn } from './book.ts'
 import { unitOf } from './price.ts'
-import { listMovedTokens, lockWanted, markSwept, markTaken } from './sweep-store.ts'
+import {
+  listMovedTokens,
+  listTaken,
+  lockWanted,
+  markSwept,
+  markTaken,
+  type OurAddress,
+  sumHeld,
+} from './sweep-store.ts'
 
 // Of so many addresses at once a sweep costs two thirds of what it costs alone, and it fits into a block of any network.
 const atOnce = 50
 const patienceMs = 10 * 60 * 1_000
-// One that reverted is not tried again at once: it costs gas each time.
-const againMs = 60 * 60 * 1_000
+// One that reverted is not tried again at once: it costs gas each time. A token that does not move may not for long.
+const againMs = { reverted: 60 * 60 * 1_000, left: 24 * 60 * 60 * 1_000 }
 
 /** Asks for sweeps: of fifty addresses together, or of those that have waited long enough. */
 export function createPlanSweeps(tools: PostTools, networks: readonly string[]): () => Promise<boolean> {
@@ -48,10 +56,16 @@ async function planSweep({ pool, clock, newId }: PostTools, { id: networkId, tre
 }
 
 /** What a transaction of ours cost goes into the ledger with its end, to the wei. */
-export async function endSend(tools: PostTools, tx: Tx, send: SignedSend, { outcome, fee }: Ending): Promise<void> {
+export async function endSend(tools: BookTools, tx: Tx, send: SignedSend, ending: Ending): Promise<void> {
   const { id, networkId, askedAt } = send
-  const again = outcome === 'done' ? null : new Date(tools.clock().getTime() + againMs)
-  await markSwept(tx, id, askedAt, again)
+  const { outcome, fee, blockNumber } = ending
+  const taken = await listTaken(tx, id)
+  const isDone = outcome === 'done' && blockNumber !== null
+  const unswept = isDone ? await findLeft(tx, send, taken, blockNumber) : taken
+  if (isDone && unswept.length > 0)
+    tools.log.error({ send: id, addresses: unswept.map(({ address }) => address) }, 'a sweep left something behind')
+  const again = new Date(tools.clock().getTime() + (isDone ? againMs.left : againMs.reverted))
+  await markSwept(tx, id, askedAt, unswept, again)
   const chain = (await listChains(tx)).find((each) => each.id === networkId)
   const own = (await listTokens(tx, networkId)).find(({ address }) => address === coin)
   // Without its gas in the ledger it has not ended.
@@ -62,4 +76,17 @@ export async function endSend(tools: PostTools, tx: Tx, send: SignedSend, { outc
   const amount = fee * unitOf(own.currency, own.decimals)
   const alternatives = [{ transfers: [{ from: gas, to: purse, amount }], open: [gas, purse] }] as const
   await postWithin(tx, { id: tools.newId(), kind: 'gas.pay', key: `gas/${id}`, asked: '', alternatives }, tools)
+}
+
+/** A token that refuses to move holds back nothing else, so that a sweep works and leaves it there. */
+async function findLeft(tx: Tx, { data }: SignedSend, taken: readonly OurAddress[], number: bigint) {
+  if (taken.length === 0) return []
+  const { args } = decodeFunctionData({ abi: depositFactoryAbi, data: data as Hex })
+  const tokens = [coin, ...((args[2] ?? []) as readonly string[])]
+  const held = await sumHeld(
+    tx,
+    taken.map(({ ownerId }) => ownerId),
+    number,
+  )
+  return taken.filter(({ ownerId }) => tokens.some((token) => held(ownerId, token.toLowerCase()) > 0n))
 }
