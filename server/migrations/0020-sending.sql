@@ -41,6 +41,8 @@ create table chain_sends (
   sender     text,
   nonce      bigint,
   gas        bigint,
+  -- Since when its nonce is known to be used, and nobody has a receipt.
+  missed_at  timestamptz,
   -- Final. Which version of it was mined, and what that cost in wei.
   ended_at   timestamptz,
   outcome    text check (outcome in ('done', 'reverted', 'displaced')),
@@ -53,7 +55,7 @@ create table chain_sends (
 create index chain_sends_unsigned on chain_sends (id) where nonce is null;
 create index chain_sends_open on chain_sends (network_id, nonce) where nonce is not null and ended_at is null;
 grant select, insert on chain_sends to scrip_server;
-grant update (sender, nonce, gas, ended_at, outcome, tx_hash, fee) on chain_sends to scrip_server;
+grant update (sender, nonce, gas, missed_at, ended_at, outcome, tx_hash, fee) on chain_sends to scrip_server;
 
 -- What is the next of a sender's transactions on a network.
 create table chain_lanes (

@@ -123,6 +123,13 @@ export async function lockOpen(tx: Tx, id: string): Promise<SignedSend | undefin
   return selectOne<SignedSend>(tx)`${sends} where s.id = ${id} and s.ended_at is null`
 }
 
+/** Its nonce is used, and nobody has a receipt: since when. */
+export async function markMissed(db: Db, id: string, at: Date): Promise<Date> {
+  const since = await selectValue<Date>(db)`
+    update chain_sends set missed_at = coalesce(missed_at, ${at}) where id = ${id} returning missed_at`
+  return since ?? at
+}
+
 /** What became of it: `fee` in wei. Of one that was displaced nothing was mined. */
 export type Ending = {
   readonly outcome: 'done' | 'reverted' | 'displaced'

@@ -143,6 +143,8 @@ test('a nonce that somebody else has used is told, after an hour, and holds noth
   const stranger = createWalletClient({ account, chain, transport: http(nodeUrl) }).extend(publicActions)
   const { to } = await queue('displaced')
   await sign(deaf())
+  // However long ago it was signed: nodes may have the block, and not yet its receipts.
+  await world.pass(3_700)
   await stranger.sendTransaction({ to: world.treasury, value: 1n })
   await makeFinal()
   await seeThrough()

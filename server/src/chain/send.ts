@@ -16,6 +16,7 @@ import {
   lockOpen,
   lockUnsigned,
   markEnded,
+  markMissed,
   markSigned,
   openLane,
   saveVersion,
@@ -168,8 +169,9 @@ async function conclude(tools: SendTools, rpc: Rpc, send: SignedSend, final: big
     const outcome = first.status === '0x1' ? 'done' : 'reverted'
     ending = { outcome, txHash: hash, blockNumber: BigInt(first.blockNumber), fee }
   }
-  // A node that lags has no receipt yet: it is given time.
-  if (ending === undefined && clock().getTime() - versions[0].signedAt.getTime() < displacedAfterMs) return
+  // A node that lags has no receipt yet: it is given time, from now on, however long ago it was signed.
+  const at = clock()
+  if (ending === undefined && at.getTime() - (await markMissed(pool, send.id, at)).getTime() < displacedAfterMs) return
   const found: Ending = ending ?? { outcome: 'displaced', txHash: null, blockNumber: null, fee: 0n }
   if (found.outcome !== 'done')
     log.error(
