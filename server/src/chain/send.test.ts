@@ -122,6 +122,27 @@ test('where gas became dearer a version that pays more takes its place, at the s
   expect(rows).toHaveLength(2)
 })
 
+test('one that was signed with less of a tip than anybody takes gets one that is enough', async () => {
+  await world.ask('anvil_setNextBlockBaseFeePerGas', `0x${(10n ** 11n).toString(16)}`)
+  await makeFinal()
+  const { to } = await queue('tip')
+  const stingy = {
+    ...deaf(),
+    askTwo: async <T>(method: string, params: readonly unknown[]) =>
+      method === 'eth_maxPriorityFeePerGas' ? (['0x0'] as T[]) : rpcOf().askTwo<T>(method, params),
+  }
+  await sign(stingy)
+  await world.pass(20)
+  await seeThrough()
+  await makeFinal()
+  await seeThrough()
+  expect(await held(to)).toBe(10n)
+  const { rows } = await world.pool.query<{ tip: bigint }>(
+    `select v.max_tip as tip from chain_signed v join chain_sends s on s.id = v.send_id where s.reference = 'tip' order by 1`,
+  )
+  expect(rows.map(({ tip }) => tip > 0n)).toEqual([false, true])
+})
+
 test('what a reorganisation takes away is told again, also if it had ended', async () => {
   const { to } = await queue('undone')
   await sign()

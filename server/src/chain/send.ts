@@ -138,7 +138,9 @@ export function createSeeThrough(tools: SendTools, network: string, rpc: Rpc, en
     const { pool, clock, signers } = tools
     const market = await readMarket(rpc)
     const signer = signers.find(({ address }) => address === send.sender)
-    if (signer === undefined || send.endedAt !== null || newest.maxFee >= market.base + market.maxTip) return undefined
+    // Also of what a block's price leaves room for, nobody mines one without the tip that he wants.
+    const isEnough = newest.maxFee >= market.base + market.maxTip && newest.maxTip >= market.maxTip
+    if (signer === undefined || send.endedAt !== null || isEnough) return undefined
     const fees = {
       maxFee: highest(market.maxFee, raised(newest.maxFee)),
       maxTip: highest(market.maxTip, raised(newest.maxTip)),
