@@ -42,7 +42,7 @@ const sends =
   raw(`select s.id, s.network_id as "networkId", n.abbreviation as network, s.reference, s.to_address as "to", s.data, s.value,
     s.asked_at as "askedAt", s.sender, s.nonce, s.gas, s.ended_at as "endedAt" from chain_sends s join networks n on n.id = s.network_id`)
 
-/** In the order in which they were asked for, as long as fewer than so many of their network are under way. */
+/** Of networks that are offered, in the order in which they were asked for, as long as fewer than so many of their network are under way. */
 export async function listUnsigned(
   db: Db,
   networks: readonly string[],
@@ -51,7 +51,7 @@ export async function listUnsigned(
   underWayMax: number,
 ): Promise<Send[]> {
   return select<Send>(db)`
-    ${sends} where s.nonce is null and n.abbreviation = any(${networks}) and s.id <> all(${resting}::uuid[])
+    ${sends} where s.nonce is null and n.abbreviation = any(${networks}) and n.is_active and s.id <> all(${resting}::uuid[])
       and (select count(*) from chain_sends o where o.network_id = s.network_id and o.nonce is not null
         and o.ended_at is null) < ${underWayMax}
       order by s.id limit ${limit}`

@@ -6,6 +6,7 @@ import { sweepKey } from '../../local/anvil.ts'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
 import { inTransaction } from '../base/db.ts'
 import { createLog } from '../base/log.ts'
+import { setNetworkActive } from '../currency/store.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { createSeeThrough, signSend } from './send.ts'
 import { listUnsigned, queueSend } from './send-store.ts'
@@ -97,6 +98,17 @@ test('what was signed and never told is told by whoever comes next: the same byt
     `select from chain_signed v join chain_sends s on s.id = v.send_id where s.reference = 'untold'`,
   )
   expect(rows).toHaveLength(1)
+})
+
+test('what waits for a network that is not offered any more holds back no other', async () => {
+  const { to } = await queue('resting')
+  await setNetworkActive(world.pool, 'LOCAL', false)
+  expect(await listUnsigned(world.pool, ['LOCAL'], [], 100, 1_000)).toEqual([])
+  await setNetworkActive(world.pool, 'LOCAL', true)
+  await sign()
+  await makeFinal()
+  await seeThrough()
+  expect(await held(to)).toBe(10n)
 })
 
 test('where gas became dearer a version that pays more takes its place, at the same nonce, and one of them is done', async () => {
