@@ -104,10 +104,20 @@ export async function listSenders(db: Db, networkId: string): Promise<string[]> 
   return rows.map(({ sender }) => sender)
 }
 
-/** What a sender has signed from this nonce on, also what had ended: a network that goes back far enough wants it again. */
-export async function listFrom(db: Db, networkId: string, sender: string, nonce: bigint): Promise<SignedSend[]> {
+/**
+ * What a sender has signed from this nonce on, also what had ended: a network that goes back far enough wants it again. What has not comes
+ * first: a node that lags for months wants everything again.
+ */
+export async function listFrom(
+  db: Db,
+  networkId: string,
+  sender: string,
+  nonce: bigint,
+  limit: number,
+): Promise<SignedSend[]> {
   return select<SignedSend>(db)`
-    ${sends} where s.network_id = ${networkId} and s.sender = ${sender} and s.nonce >= ${nonce} order by s.nonce`
+    ${sends} where s.network_id = ${networkId} and s.sender = ${sender} and s.nonce >= ${nonce}
+      order by s.ended_at is not null, s.nonce limit ${limit}`
 }
 
 /** What was signed before this nonce and has not ended. */

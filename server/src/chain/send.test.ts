@@ -9,7 +9,7 @@ import { createLog } from '../base/log.ts'
 import { setNetworkActive } from '../currency/store.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { createSeeThrough, signSend } from './send.ts'
-import { listUnsigned, queueSend } from './send-store.ts'
+import { listFrom, listUnsigned, queueSend } from './send-store.ts'
 import { localSigner } from './sign.ts'
 import { type Chain, listChains } from './store.ts'
 
@@ -169,6 +169,14 @@ test('what a reorganisation takes away is told again, also if it had ended', asy
   await makeFinal()
   expect(await held(to)).toBe(10n)
   expect(outcomesOf('undone')).toEqual(['done'])
+})
+
+test('a node that knows of none of our transactions is told some of them at a time, what waits first', async () => {
+  await queue('waits')
+  await sign(deaf())
+  const some = await listFrom(world.pool, ours.id, signer.address, 0n, 5)
+  expect(some.map(({ nonce, endedAt }) => endedAt === null || Number(nonce))).toEqual([true, 0, 1, 2, 3])
+  await seeThrough()
 })
 
 test('a nonce that somebody else has used is told, after an hour, and holds nothing back', async () => {

@@ -41,6 +41,7 @@ export type EndSend = (tx: Tx, send: SignedSend, ending: Ending) => Promise<void
 const gasMarginPercent = 120n
 // How long one version may wait before the price is looked at, and before the same bytes are told again.
 const patienceMs = 15_000
+const toldAtOnce = 200
 const displacedAfterMs = 60 * 60 * 1_000
 
 type Fees = { readonly maxFee: bigint; readonly maxTip: bigint }
@@ -109,7 +110,7 @@ export function createSeeThrough(tools: SendTools, network: string, rpc: Rpc, en
     const finality = chain && (await findFinality(pool, chain.id))
     if (chain === undefined || finality === undefined) return false
     for (const sender of await listSenders(pool, chain.id)) {
-      const waiting = await listFrom(pool, chain.id, sender, await countOf(rpc, sender, 'latest'))
+      const waiting = await listFrom(pool, chain.id, sender, await countOf(rpc, sender, 'latest'), toldAtOnce)
       for (const send of waiting) await pushOn(chain, send)
       if (waiting.length === 0) toldMs.clear()
       // Nothing ends before more is final.
