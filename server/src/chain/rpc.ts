@@ -67,7 +67,9 @@ export function createRpc(urls: readonly string[], clock: Clock) {
       Promise.all(
         urls.map((url) =>
           post(url, method, params).then(
-            ({ error }) => error?.message?.slice(0, 200) ?? '',
+            // An answer that is none, of somebody who stands before the node, is not taken for a yes.
+            ({ result, error, status }) =>
+              result === undefined ? `${status} ${error?.message ?? ''}`.slice(0, 200).replaceAll(url, '') : '',
             () => 'unreachable',
           ),
         ),

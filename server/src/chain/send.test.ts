@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { anvil as chain } from 'viem/chains'
@@ -176,6 +178,25 @@ test('a node that knows of none of our transactions is told some of them at a ti
   await sign(deaf())
   const some = await listFrom(world.pool, ours.id, signer.address, 0n, 5)
   expect(some.map(({ nonce, endedAt }) => endedAt === null || Number(nonce))).toEqual([true, 0, 1, 2, 3])
+  await seeThrough()
+})
+
+test('a transaction that no node takes is told, also where none says no in so many words', async () => {
+  const busy = createServer((_, reply) => {
+    reply.statusCode = 429
+    reply.end('{"message":"slow down"}')
+  })
+  await new Promise<void>((ready) => void busy.listen(0, '127.0.0.1', ready))
+  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) })
+  for (const tellAll of [createRpc([url], world.clock).tellAll, () => Promise.resolve(['unknown account'])]) {
+    await queue()
+    for (const send of await listUnsigned(world.pool, ['LOCAL'], [], 1, 1_000))
+      await signSend({ ...toolsNow(), log }, signer, { ...rpcOf(), tellAll }, ours, send)
+  }
+  busy.close()
+  expect(lines.filter((line) => line.includes('no node takes a transaction of ours'))).toHaveLength(2)
   await seeThrough()
 })
 

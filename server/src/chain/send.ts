@@ -96,7 +96,7 @@ async function signVersion(
 /** What a node says against it is no proof that it has not arrived. Only a receipt, or its nonce used by another, is. */
 async function tell({ log }: SendTools, rpc: Rpc, { abbreviation }: Chain, { raw }: Version): Promise<void> {
   const said = await rpc.tellAll('eth_sendRawTransaction', [raw])
-  const isKnown = (text: string): boolean => text === '' || /known|nonce too low|already/i.test(text)
+  const isKnown = (text: string): boolean => text === '' || /\bknown|nonce too low|already/i.test(text)
   if (!said.some(isKnown)) log.error({ network: abbreviation, said }, 'no node takes a transaction of ours')
 }
 
