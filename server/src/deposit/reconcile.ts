@@ -1,8 +1,9 @@
 import { inTransaction } from '../base/db.ts'
 import { balancesAtOnce, readBalances } from '../chain/balances.ts'
 import { coin, scannedIndex } from '../chain/block.ts'
+import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import { findFinality, listChains, savePayments } from '../chain/store.ts'
+import { findFinality, listChains, lockChain, savePayments } from '../chain/store.ts'
 import type { WatchTools } from '../chain/watch.ts'
 import { listTokens } from '../currency/store.ts'
 import { listAddresses, listUnlikeBooks, lockAddress, type OurAddress, sumHeld } from './sweep-store.ts'
@@ -63,6 +64,9 @@ export async function noteUnseenCoin(
   minedAt: Date,
 ): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
+    await lockChain(tx, networkId)
+    // What was read of a block that is no longer final is no balance: what came in it is read again.
+    if (((await findFinality(tx, networkId))?.number ?? -1n) < number) throw chainError('CHAIN_DISAGREES', { address })
     await lockAddress(tx, networkId, address)
     const amount = balance - (await sumHeld(tx, [ownerId], number))(ownerId, coin)
     if (amount <= 0n) return false

@@ -5,10 +5,14 @@ import { sweepKey } from '../../local/anvil.ts'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
 import { testTokenAbi, testTokenCode } from '../../local/test-token.gen.ts'
 import { createPool } from '../base/db.ts'
+import { createLog } from '../base/log.ts'
+import { createOwnership } from '../base/ownership.ts'
+import { findFinality } from '../chain/store.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import { saveToken } from '../currency/store.ts'
 import { setManualRate } from '../currency/rates.ts'
 import { verifyLedger } from '../ledger/verify.ts'
+import { noteUnseenCoin } from './reconcile.ts'
 
 const purse = privateKeyToAddress(sweepKey)
 const alarms = /holds something else/g
@@ -182,6 +186,33 @@ test('coin that a contract sends long after a deposit has ended is found, and is
     .data
   expect(cases.filter((one) => one.reference === reference)).toMatchObject([{ kind: 'late', amount: 1.234e-15 }])
   expect(world.logged()).not.toMatch(alarms)
+})
+
+test('a balance of a block that was undone meanwhile is no coin: what was paid in it is credited once', async () => {
+  const { address, toDeposit } = await world.request()
+  const hash = await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await world.settle()
+  const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
+  const raw = await world.ask<string>('eth_getRawTransactionByHash', hash)
+  await world.ask('anvil_reorg', 9, [[raw, 1]])
+  // Somebody has read the balance, and somebody else finds the way back before it is compared.
+  const readBlocks = world.sweeps.find(({ name }) => name === 'blocks of LOCAL')
+  while (((await findFinality(world.pool, world.networkId))?.number ?? 0n) >= number) await readBlocks?.run()
+  const { rows } = await world.pool.query<{ ownerId: string }>(
+    'select owner_id as "ownerId" from chain_addresses where address = $1',
+    [address.toLowerCase()],
+  )
+  const ours = { address: address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
+  const tools = { ...world.tools, log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const noted = noteUnseenCoin(tools, world.networkId, ours, parseEther(toDeposit), number, world.clock())
+  await expect(noted).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
+  await world.settle(12)
+  await world.settle()
+  const paid = await world.pool.query('select from chain_payments where address = $1 and gone_at is null', [
+    address.toLowerCase(),
+  ])
+  expect(paid.rowCount).toBe(1)
 })
 
 test('an address that holds less than it should, and a ledger that holds something else than was booked, are told', async () => {
