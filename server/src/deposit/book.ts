@@ -97,14 +97,16 @@ async function addToDeposit(
 ): Promise<Posting> {
   const { toDeposit, tolerance, charge, bookId, environmentId } = deposit
   const paid = deposit.paid + came.amount
-  if (paid < toDeposit - tolerance) {
-    await saveProgress(tx, deposit.id, { ...deposit, paid })
-    return { transfers: [arrived] }
-  }
   const used = paid < toDeposit ? paid : toDeposit
   const swapped = used - charge
   const currency = await findCurrency(tx, deposit.currency, 'any')
-  const credited = used < toDeposit ? worth(deposit, swapped, came.currency, currency) : deposit.amount
+  const credited =
+    used === toDeposit ? deposit.amount : swapped > 0n ? worth(deposit, swapped, came.currency, currency) : 0n
+  // What is tolerated may be more than charges leave of it.
+  if (paid < toDeposit - tolerance || credited === 0n) {
+    await saveProgress(tx, deposit.id, { ...deposit, paid })
+    return { transfers: [arrived] }
+  }
   const at = tools.clock()
   await saveProgress(tx, deposit.id, { paid, credited, swapped, endedAt: at })
   await moveTransaction(tx, deposit, 'COMPLETED', at)

@@ -7,6 +7,7 @@ import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import { setManualRate } from '../currency/rates.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { saveRule } from '../charge/store.ts'
+import { setTolerance } from './store.ts'
 
 let world: ChainWorld
 let treasuryBefore = 0n
@@ -200,6 +201,22 @@ test('coin that a contract sends is in no transaction of a block, and is found b
   await world.settle()
   await world.settle()
   expect(await world.statusOf(reference)).toBe('COMPLETED')
+})
+
+test('what is tolerated, and is less than the charges, waits as a case: nobody is credited less than nothing', async () => {
+  await world.pool.query('update chain_finality set gas_price = 10::numeric ^ 12')
+  await setTolerance(world.pool, world.ours.environmentId, 50_000)
+  const { reference, address, toDeposit } = await world.request({ amount: 0.5 })
+  await setTolerance(world.pool, world.ours.environmentId, 0)
+  await payCoin(address, (parseEther(toDeposit) * 96n) / 100n)
+  await world.settle()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  await world.pass(3_700)
+  await setRates()
+  await world.settle()
+  expect(await world.statusOf(reference)).toBe('CANCELED')
+  expect(await casesOf(reference)).toMatchObject([{ kind: 'under' }])
 })
 
 test('a payment that is reverted moves nothing', async () => {
