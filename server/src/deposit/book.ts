@@ -55,9 +55,9 @@ export type Came = { readonly bookId: number; readonly currency: CatalogueCurren
 export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
     const isCounted = isAsked(deposit, payment) && deposit.endedAt === null
-    const bookings = await markBooked(tx, payment, isCounted, tools.clock())
-    if (bookings === undefined) return
     const came = await valueOf(tx, deposit, payment)
+    const bookings = await markBooked(tx, payment, isCounted, came !== undefined, tools.clock())
+    if (bookings === undefined) return
     if (came === undefined) {
       tools.log.warn({ payment: payment.id, token: payment.token }, 'a token that is not in the catalogue was paid in')
       return
@@ -187,7 +187,8 @@ export function openCase(
 export async function undoPayment(tools: BookTools, payment: Payment): Promise<void> {
   await withDeposit(tools, payment, async (tx, deposit) => {
     const bookings = await markUnbooked(tx, payment)
-    if (bookings === undefined) return
+    // Or it was of a token that nobody knew then.
+    if (bookings === undefined || bookings === 0) return
     const came = await valueOf(tx, deposit, payment)
     if (came === undefined) return
     const { bookId, amount } = came

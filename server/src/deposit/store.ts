@@ -189,15 +189,16 @@ export async function listUndone(db: Db, resting: readonly string[], limit: numb
       order by p.network_id, p.block_number limit ${limit}`
 }
 
-/** Notes that it is in the ledger now, or no longer, and how often it was; unless somebody else did, or its block has changed. */
+/** Notes that it is in the ledger now, or no longer, and how often it was, which a token that nobody knows never is; unless somebody else did, or its block has changed. */
 export async function markBooked(
   tx: Tx,
   { id, blockNumber }: Payment,
   isCounted: boolean,
+  isKnown: boolean,
   at: Date,
 ): Promise<number | undefined> {
   return selectValue<number>(tx)`
-    update chain_payments set booked_at = ${at}, bookings = bookings + 1, is_counted = ${isCounted}
+    update chain_payments set booked_at = ${at}, bookings = bookings + ${isKnown ? 1 : 0}, is_counted = ${isCounted}
       where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber} returning bookings`
 }
 

@@ -95,9 +95,11 @@ export async function listUnlikeBooks(db: Db, networkId: string): Promise<{ book
     ), booked as (
       select t.book_id, sum(p.amount * 10::numeric ^ t.digits) as amount
       from chain_payments p join token t on lower(t.address) = p.token
-      where p.network_id = ${networkId} and p.booked_at is not null group by t.book_id
+      where p.network_id = ${networkId} and p.booked_at is not null and p.bookings > 0 group by t.book_id
+    ), held as (
+      select book_id, balance from ledger_accounts where owner_id = ${networkId} and kind = 'treasury'
     )
-    select b.book_id as "bookId", trunc(b.amount + coalesce(a.balance, 0)) as difference
-    from booked b left join ledger_accounts a on a.book_id = b.book_id and a.owner_id = ${networkId} and a.kind = 'treasury'
-    where b.amount + coalesce(a.balance, 0) <> 0`
+    select coalesce(b.book_id, a.book_id) as "bookId", trunc(coalesce(b.amount, 0) + coalesce(a.balance, 0)) as difference
+    from booked b full join held a on a.book_id = b.book_id
+    where coalesce(b.amount, 0) + coalesce(a.balance, 0) <> 0`
 }

@@ -11,6 +11,7 @@ import { findFinality } from '../chain/store.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import { saveToken } from '../currency/store.ts'
 import { setManualRate } from '../currency/rates.ts'
+import { ensureBook } from '../ledger/book.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { noteUnseenCoin } from './reconcile.ts'
 
@@ -137,6 +138,21 @@ test('a token or a coin that is no longer offered is swept, compared and paid fo
   await world.pool.query(`update network_tokens set is_active = true where network_id = $1`, [world.networkId])
 })
 
+test('a token that came in before it was in the catalogue is no difference once it is', async () => {
+  const code = { abi: testTokenAbi, bytecode: testTokenCode.TestToken, args: ['Dai', 'DAI', 18] } as const
+  const hash = await world.client.deployContract(code)
+  const token = (await world.client.waitForTransactionReceipt({ hash })).contractAddress as Hex
+  const { address } = await world.request()
+  await world.client.writeContract({ address: token, abi: testTokenAbi, functionName: 'mint', args: [address, 7n] })
+  await world.settle()
+  await world.settle()
+  await saveToken(world.pool, { network: 'LOCAL', currency: 'USDC', address: token, decimals: 18 })
+  await ensureBook(world.pool, 'test', 'USDC')
+  await world.settle()
+  await world.settle()
+  expect(world.logged()).not.toMatch(alarms)
+})
+
 test('a token that refuses to move is told, and swept on another day', async () => {
   const blocking = {
     abi: testTokenAbi,
@@ -229,7 +245,15 @@ test('an address that holds less than it should, and a ledger that holds somethi
   expect(await verifyLedger(owner)).toEqual([])
   await owner.query(`update chain_payments set booked_at = null where address = $1`, [address.toLowerCase()])
   await owner.query(`update chain_payments set gone_at = seen_at where address = $1`, [address.toLowerCase()])
-  await owner.end()
   await world.work()
   expect(world.logged()).toMatch(/the ledger holds something else than was booked/)
+  // Also of a book in which nothing is booked any more.
+  const told = (): number => world.logged().split('the ledger holds something else than was booked').length
+  await owner.query(`update chain_payments set booked_at = null, gone_at = seen_at where token = $1`, [
+    world.token.toLowerCase(),
+  ])
+  await owner.end()
+  const before = told()
+  await world.work()
+  expect(told() - before).toBe(2)
 })
