@@ -102,6 +102,57 @@ test('what was signed and never told is told by whoever comes next: the same byt
   expect(rows).toHaveLength(1)
 })
 
+test('nobody is told of what is not kept yet, and nothing is signed while as many as may be are under way', async () => {
+  await queue('kept')
+  let kept: number | null = null
+  const tellAll = async (_: string, [raw]: readonly unknown[]): Promise<string[]> => {
+    kept = (await world.pool.query('select from chain_signed where raw = $1', [raw])).rowCount
+    return ['']
+  }
+  await sign({ ...rpcOf(), tellAll })
+  expect(kept).toBe(1)
+  await queue('after')
+  expect(await listUnsigned(world.pool, ['LOCAL'], [], 100, 1)).toEqual([])
+  // However long nobody hears it: what is enough at the price of the moment stays as it is.
+  for (let i = 0; i < 3; i++) {
+    await world.pass(20)
+    await seeThrough(deaf())
+  }
+  await sign()
+  await seeThrough()
+  await makeFinal()
+  await seeThrough()
+  expect([...outcomesOf('kept'), ...outcomesOf('after')]).toEqual(['done', 'done'])
+  const { rows } = await world.pool.query(
+    `select from chain_signed v join chain_sends s on s.id = v.send_id where s.reference = 'kept'`,
+  )
+  expect(rows).toHaveLength(1)
+})
+
+test('where two nodes do not say the same, nothing ends, and the lower price is paid', async () => {
+  /** A second node, which says something else. */
+  const withOther = (lied: string, lie: (told: unknown) => unknown): Rpc => ({
+    ...rpcOf(),
+    askTwo: async <T>(method: string, params: readonly unknown[]) => {
+      const [told] = await rpcOf().askTwo<T>(method, params)
+      return [told, method === lied ? lie(told) : told] as T[]
+    },
+  })
+  await queue('doubted')
+  await sign(withOther('eth_maxPriorityFeePerGas', (tip) => `0x${(BigInt(tip as string) * 1_000n).toString(16)}`))
+  const { rows } = await world.pool.query<{ tip: bigint }>(
+    `select v.max_tip as tip from chain_signed v join chain_sends s on s.id = v.send_id where s.reference = 'doubted'`,
+  )
+  expect(rows[0]?.tip).toBe(BigInt(await world.ask<string>('eth_maxPriorityFeePerGas')))
+  await makeFinal()
+  const dear = withOther('eth_getTransactionReceipt', (told) => told && { ...told, gasUsed: '0x1' })
+  await expect(seeThrough(dear)).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
+  await seeThrough(withOther('eth_getTransactionCount', () => '0x0'))
+  expect(outcomesOf('doubted')).toEqual([])
+  await seeThrough()
+  expect(outcomesOf('doubted')).toEqual(['done'])
+})
+
 test('what waits for a network that is not offered any more holds back no other', async () => {
   const { to } = await queue('resting')
   await setNetworkActive(world.pool, 'LOCAL', false)

@@ -137,6 +137,18 @@ test('a sweep of which one of two nodes tells more than there was brings nobody 
   expect(found.rowCount).toBe(1)
 })
 
+test('a balance that only one of two nodes tells is nobody’s coin', async () => {
+  const { address } = await world.request()
+  lie = ({ method }, told) =>
+    method === 'eth_call' ? { ...told, result: `${String(told.result).slice(0, -2)}77` } : told
+  await settleOrFail()
+  await settleOrFail()
+  for (const { name, run } of world.sweeps) if (name.startsWith('balances')) await run().catch(() => undefined)
+  lie = (_, told) => told
+  const found = await world.pool.query('select from chain_payments where address = $1', [address.toLowerCase()])
+  expect(found.rowCount).toBe(0)
+})
+
 test('a node that does not say what is final is not guessed for, however many blocks are above', async () => {
   const { reference, address, toDeposit } = await world.request()
   lie = ({ params }, told) => (params[0] === 'finalized' ? {} : told)

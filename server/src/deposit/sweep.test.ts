@@ -14,6 +14,7 @@ import { setManualRate } from '../currency/rates.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { noteUnseenCoin } from './reconcile.ts'
+import { createPlanSweeps } from './sweep.ts'
 
 const purse = privateKeyToAddress(sweepKey)
 const alarms = /holds something else/g
@@ -201,6 +202,36 @@ test('coin that a contract sends long after a deposit has ended is found, and is
   const { cases } = (JSON.parse(text) as { data: { cases: { kind: string; reference: string; amount: number }[] } })
     .data
   expect(cases.filter((one) => one.reference === reference)).toMatchObject([{ kind: 'late', amount: 1.234e-15 }])
+  expect(world.logged()).not.toMatch(alarms)
+})
+
+test('two workers at once ask for one sweep of an address, and find unseen coin there once', async () => {
+  const { address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await world.settle()
+  await world.pass(11 * 60)
+  const queued = async (): Promise<number | null> => (await world.pool.query('select from chain_sends')).rowCount
+  const before = (await queued()) ?? 0
+  const plan = createPlanSweeps(world.tools, ['LOCAL'])
+  await Promise.all([plan(), plan(), plan()])
+  expect(await queued()).toBe(before + 1)
+  await sweep()
+
+  const quiet = await world.request()
+  const { rows } = await world.pool.query<{ ownerId: string }>(
+    'select owner_id as "ownerId" from chain_addresses where address = $1',
+    [quiet.address.toLowerCase()],
+  )
+  await world.ask('anvil_setBalance', quiet.address, '0x9')
+  await world.ask('anvil_mine', '0x4')
+  for (const { name, run } of world.sweeps) if (name === 'blocks of LOCAL') while (await run()) continue
+  const ours = { address: quiet.address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
+  const tools = { ...world.tools, log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
+  const notes = [0n, 1n, 2n].map((ago) => noteUnseenCoin(tools, world.networkId, ours, 9n, number - ago, world.clock()))
+  expect((await Promise.all(notes)).filter(Boolean)).toHaveLength(1)
+  await world.settle()
   expect(world.logged()).not.toMatch(alarms)
 })
 
