@@ -138,9 +138,10 @@ test('a sweep of which one of two nodes tells more than there was brings nobody 
 })
 
 test('a balance that only one of two nodes tells is nobody’s coin', async () => {
+  // Of everything, after the two words that say how much there is to read.
+  const seven = (text: string): string => text.slice(0, 130) + text.slice(130).replace(/0(?=(.{64})*$)/g, '7')
   const { address } = await world.request()
-  lie = ({ method }, told) =>
-    method === 'eth_call' ? { ...told, result: `${String(told.result).slice(0, -2)}77` } : told
+  lie = ({ method }, told) => (method === 'eth_call' ? { ...told, result: seven(String(told.result)) } : told)
   await settleOrFail()
   await settleOrFail()
   for (const { name, run } of world.sweeps) if (name.startsWith('balances')) await run().catch(() => undefined)

@@ -114,7 +114,9 @@ test('anybody may sweep: it is seen for what it is, and nothing is missing', asy
     address.toLowerCase(),
   ])
   const args = [world.treasury, [rows[0]?.salt ?? '0x'], []] as const
-  await world.client.writeContract({ address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args })
+  const call = { address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args } as const
+  // The node mines it a moment after it has answered.
+  await world.client.waitForTransactionReceipt({ hash: await world.client.writeContract(call) })
   expect(await coinOf(address)).toBe(0n)
   await sweep()
   expect(-(await inLedger('treasury'))).toBe((await coinOf(world.treasury)) - begun.treasury)
@@ -214,9 +216,18 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   const queued = async (): Promise<number | null> => (await world.pool.query('select from chain_sends')).rowCount
   const before = (await queued()) ?? 0
   const plan = createPlanSweeps(world.tools, ['LOCAL'])
+  // Connections that are open already: those that come in turn would be no race.
+  await Promise.all([1, 2, 3, 4, 5].map(() => world.pool.query('select pg_sleep(0.1)')))
   await Promise.all([plan(), plan(), plan()])
   expect(await queued()).toBe(before + 1)
+  // What somebody wants while it is under way is swept another time.
+  await world.pool.query(
+    `update chain_addresses set wanted_at = wanted_at + interval '15 minutes' where address = $1`,
+    [address.toLowerCase()],
+  )
   await sweep()
+  await sweep()
+  expect(await queued()).toBe(before + 2)
 
   const quiet = await world.request()
   const { rows } = await world.pool.query<{ ownerId: string }>(
@@ -229,6 +240,7 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   const ours = { address: quiet.address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
   const tools = { ...world.tools, log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
   const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
+  await Promise.all([1, 2, 3, 4, 5].map(() => world.pool.query('select pg_sleep(0.1)')))
   const notes = [0n, 1n, 2n].map((ago) => noteUnseenCoin(tools, world.networkId, ours, 9n, number - ago, world.clock()))
   expect((await Promise.all(notes)).filter(Boolean)).toHaveLength(1)
   await world.settle()
