@@ -112,21 +112,23 @@ function Activity() {
   )
 }
 
-export function nameOfMove(kind: string): string {
+export function nameOfMove({ kind, amount }: Pick<Move, 'kind' | 'amount'>): string {
   const names: Readonly<Record<string, string>> = words.moves
-  return names[kind] ?? kind
+  // A network has taken back what was final.
+  const key = kind === 'deposited' && amount.startsWith('-') ? 'undone' : kind
+  return names[key] ?? kind
 }
 
 function MoveRow({ move }: { readonly move: Move }) {
-  const { id, kind, amount, currency, withName, createdAt } = move
+  const { id, amount, currency, withName, createdAt } = move
   const isIn = !amount.startsWith('-')
   return (
     <li>
       <Link className="wallet-move" to={`/receipt/${id}`}>
         <span>
-          <span className="wallet-move-name">{withName === '' ? nameOfMove(kind) : withName}</span>
+          <span className="wallet-move-name">{withName === '' ? nameOfMove(move) : withName}</span>
           <span className="wallet-soft">
-            {withName !== '' && `${nameOfMove(kind)}, `}
+            {withName !== '' && `${nameOfMove(move)}, `}
             <Moment at={createdAt} />
           </span>
         </span>

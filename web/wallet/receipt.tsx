@@ -19,7 +19,7 @@ export function Receipt({ id }: { readonly id: string }) {
           const parts = moves.filter((move) => move.id === id)
           const [first] = parts
           if (first === undefined) return <Notice>{words.receipt.missing}</Notice>
-          const { kind, withName, note, createdAt } = first
+          const { withName, note, createdAt } = first
           return (
             <>
               {parts.map(({ amount, currency }) => (
@@ -35,7 +35,7 @@ export function Receipt({ id }: { readonly id: string }) {
               ))}
               <Facts
                 rows={[
-                  [words.receipt.what, nameOfMove(kind)],
+                  [words.receipt.what, nameOfMove(first)],
                   ...(withName === '' ? [] : [[words.receipt.who, withName] as const]),
                   ...(note === '' ? [] : [[words.receipt.note, note] as const]),
                   [words.receipt.when, <Moment key="when" at={createdAt} />],

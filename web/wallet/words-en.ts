@@ -74,6 +74,7 @@ export const en = {
     returned: 'Returned',
     funded: 'Added',
     deposited: 'Coin brought in',
+    undone: 'Taken back by the network',
   },
   pay: {
     asks: (merchant: string) => `${merchant} asks you to pay`,

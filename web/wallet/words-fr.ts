@@ -74,6 +74,7 @@ export const fr: Words = {
     returned: 'Rendu',
     funded: 'Ajouté',
     deposited: 'Crypto apportée',
+    undone: 'Repris par le réseau',
   },
   pay: {
     asks: (merchant) => `${merchant} vous demande de payer`,

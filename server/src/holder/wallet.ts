@@ -55,7 +55,8 @@ export async function buyVoucher(tools: HolderWalletTools, signed: Signed, ask: 
     {
       amount: digits,
       currency: ask.currency.code,
-      reference: houseReference(person.id, ask.key),
+      // A key may be used for one of each.
+      reference: houseReference(person.id, `buy/${ask.key}`),
       paidFrom: buyer,
       lockPin: ask.lockPin,
       ...(await recipientOf(tools, signed, ask.gift)),

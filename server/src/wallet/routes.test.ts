@@ -172,6 +172,16 @@ test('a gift for a stranger’s address is redeemed by that address’s new acco
   expect(await balancesOf(stranger)).toEqual({ USD: '25.00' })
 })
 
+test('one key buys one voucher and redeems one', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(ada.person.email, 30)
+  const key = { 'idempotency-key': 'both' }
+  const bought = await ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', pin }, key)
+  const { code } = bought.json().data
+  expect((await ada.post('/wallet/vouchers/redeem', { code }, key)).status).toBe(200)
+  expect(await balancesOf(ada)).toEqual({ USD: '30.00' })
+})
+
 test('a gift for somebody who is here is in his wallet too, and the buyer is told the same', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 30)
