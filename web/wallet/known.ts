@@ -52,13 +52,16 @@ export async function refresh(path: string): Promise<void> {
 async function ask(path: string): Promise<void> {
   const answer = await read<unknown>(path)
   if ('refusal' in answer) {
+    // Ended from elsewhere, or by its age: whoever sits here next finds nothing.
+    if (answer.refusal.code === 'SESSION_MISSING') forgetKept()
     const { data, at } = recall(path)
     tell(path, { data: answer.refusal.code === unreachable ? data : null, at, refusal: answer.refusal })
     return
   }
   const at = new Date()
   tell(path, { data: answer.data, at, refusal: null })
-  localStorage.setItem(prefix + path, JSON.stringify({ data: answer.data, at }))
+  // What is about signing in is not left lying about.
+  if (!path.startsWith('/auth/')) localStorage.setItem(prefix + path, JSON.stringify({ data: answer.data, at }))
 }
 
 /** Something has happened: whatever is on the screen may be old. */
@@ -69,6 +72,10 @@ export function refreshShown(): void {
 /** Another person may sit here next. */
 export function forgetAll(): void {
   known.clear()
+  forgetKept()
+}
+
+function forgetKept(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith('scrip-known ')) localStorage.removeItem(key)
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, startTransition, useState } from 'react'
 import { Amount, type Currency } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
@@ -126,9 +126,11 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
       onSubmit={(event) => {
         event.preventDefault()
         if (isBusy || isDisabled) return
-        setPasskeyFault('')
         onConfirm(pin)
-        setPin('')
+        startTransition(() => {
+          setPasskeyFault('')
+          setPin('')
+        })
       }}
     >
       {children}

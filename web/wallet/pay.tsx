@@ -9,6 +9,7 @@ import { useKnown } from './known.ts'
 import { Confirm, Done, Facts, Loaded, Money } from './parts.tsx'
 import { Link } from './route.tsx'
 import { useAct } from './use-act.ts'
+import { useSecondsUntil } from './use-seconds-until.ts'
 import { words } from './words.ts'
 
 /** Who asks, how much, what for, and exactly what leaves. */
@@ -138,15 +139,4 @@ function Ended({ heading, lead }: { readonly heading: string; readonly lead: str
       </div>
     </>
   )
-}
-
-/** Whole seconds, down to 0; nothing where there is nothing to wait for. */
-export function useSecondsUntil(until: string | undefined): number | null {
-  const [nowMs, setNowMs] = useState(() => Date.now())
-  useEffect(() => {
-    if (until === undefined) return
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [until])
-  return until === undefined ? null : Math.max(0, Math.ceil((new Date(until).getTime() - nowMs) / 1_000))
 }

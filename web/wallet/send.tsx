@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Refusal } from '../ui/ask-server.ts'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { act, type Held, read, type Recipient } from './ask-wallet.ts'
+import { AmountFields } from './amount-fields.tsx'
+import { act, read, type Recipient } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
 import { Link } from './route.tsx'
@@ -113,40 +113,5 @@ function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
         {words.send.another}
       </Button>
     </Screen>
-  )
-}
-
-type AmountFieldsProps = {
-  readonly held: readonly Held[]
-  readonly amount: string
-  readonly currency: string
-  readonly onAmount: (amount: string) => void
-  readonly onCurrency: (currency: string) => void
-}
-
-/** An amount of something that the person has. */
-export function AmountFields({ held, amount, currency, onAmount, onCurrency }: AmountFieldsProps) {
-  const chosen = held.find((each) => each.currency === currency)
-  return (
-    <div className="wallet-amount">
-      <Field
-        label={words.amount}
-        inputMode="decimal"
-        autoComplete="off"
-        value={amount}
-        onChange={(event) => onAmount(event.target.value)}
-      />
-      <Choice
-        label={words.currency}
-        value={currency}
-        onChange={(event) => onCurrency(event.target.value)}
-        options={held.map((each) => [each.currency, each.currency])}
-      />
-      {chosen !== undefined && (
-        <p className="wallet-soft">
-          {words.home.heading}: <Money value={chosen.available} code={chosen.currency} />
-        </p>
-      )}
-    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { startTransition, useRef, useState } from 'react'
 import type { Answer, Refusal } from '../ui/ask-server.ts'
 import { unreachable } from './ask-wallet.ts'
 import { refreshShown } from './known.ts'
@@ -29,8 +29,11 @@ export function useAct<Data>(): Act<Data> {
   const start: Act<Data>['start'] = (perform) => {
     if (isBusy.current) return
     isBusy.current = true
-    setState('asking')
-    setRefusal(null)
+    // The press is answered first; what it changes is drawn behind it.
+    startTransition(() => {
+      setState('asking')
+      setRefusal(null)
+    })
     void (async () => {
       let answer = await perform(key.current)
       while ('refusal' in answer && answer.refusal.code === unreachable) {
