@@ -122,7 +122,7 @@ export async function createDemoWorld({ databaseUrl: url, keyPeppers: [pepper], 
       ['EUR', '80.00'],
     ] as const)
       if (ada !== undefined)
-        await fundWallet({ pool, ledger, newId }, ada, 'test', { currency, amount, reference: 'DEMO-1' })
+        await fundWallet({ pool, ledger, newId }, ada, 'test', { currency, amount, reference: `DEMO-${currency}` })
     await person({ realm: 'test', surname: 'Bello', otherNames: 'Ben', email: 'ben@demo.example', username: 'ben' })
     const staff = { realm: 'staff', surname: 'Demo' } as const
     const memberId = await person({ ...staff, otherNames: 'Olu', email: 'owner@demo.example' })
