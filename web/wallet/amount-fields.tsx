@@ -1,33 +1,30 @@
+import { useState } from 'react'
 import { Choice } from '../ui/choice.tsx'
+import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import type { Held } from './ask-wallet.ts'
 import { Money } from './parts.tsx'
 import { words } from './words.ts'
 
-type AmountFieldsProps = {
-  readonly held: readonly Held[]
-  readonly amount: string
-  readonly currency: string
-  readonly onAmount: (amount: string) => void
-  readonly onCurrency: (currency: string) => void
-}
-
-/** An amount of something that the person has. */
-export function AmountFields({ held, amount, currency, onAmount, onCurrency }: AmountFieldsProps) {
+/** An amount of something that the person has: what was typed, in which currency, and where it is typed. */
+export function useAmount(held: readonly Held[]) {
+  const [amount, setAmount] = useState('')
+  const [code, setCode] = useState('')
+  const currency = code === '' ? (held[0]?.currency ?? '') : code
   const chosen = held.find((each) => each.currency === currency)
-  return (
+  const fields = (
     <div className="wallet-amount">
       <Field
         label={words.amount}
         inputMode="decimal"
         autoComplete="off"
         value={amount}
-        onChange={(event) => onAmount(event.target.value)}
+        onChange={(event) => setAmount(event.target.value)}
       />
       <Choice
         label={words.currency}
         value={currency}
-        onChange={(event) => onCurrency(event.target.value)}
+        onChange={(event) => setCode(event.target.value)}
         options={held.map((each) => [each.currency, each.currency])}
       />
       {chosen !== undefined && (
@@ -37,4 +34,5 @@ export function AmountFields({ held, amount, currency, onAmount, onCurrency }: A
       )}
     </div>
   )
+  return { amount: readDecimal(amount), currency, fields }
 }

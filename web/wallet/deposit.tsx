@@ -125,16 +125,9 @@ function Address({ deposit }: { readonly deposit: CoinDeposit }) {
   const [isCopied, setIsCopied] = useState(false)
   if (status === 'done')
     return (
-      <>
-        <Done heading={words.deposit.done} lead={network}>
-          <Money value={amount} code={currency} size="large" tone="in" />
-        </Done>
-        <div className="wallet-acts">
-          <Link className="button" data-kind="main" to="/">
-            {words.done}
-          </Link>
-        </div>
-      </>
+      <Done heading={words.deposit.done} lead={network}>
+        <Money value={amount} code={currency} size="large" tone="in" />
+      </Done>
     )
   if (status !== 'waiting') return <Notice>{status === 'undone' ? words.deposit.undone : words.deposit.ended}</Notice>
   const isSeen = !isZero(seen)

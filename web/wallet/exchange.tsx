@@ -2,26 +2,22 @@ import { useState } from 'react'
 import type { Refusal } from '../ui/ask-server.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { readDecimal } from '../ui/decimal.ts'
 import { Notice } from '../ui/notice.tsx'
-import { AmountFields } from './amount-fields.tsx'
+import { useAmount } from './amount-fields.tsx'
 import { act, type Quote } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Facts, Loaded, Money, useBalances } from './parts.tsx'
-import { Link } from './route.tsx'
 import { useAct } from './use-act.ts'
 import { useSecondsUntil } from './use-seconds-until.ts'
 import { sayRefusal, words } from './words.ts'
 
 export function Exchange() {
   const balances = useBalances()
-  const [amount, setAmount] = useState('')
-  const [fromCode, setFrom] = useState('')
+  const { amount, currency: from, fields } = useAmount(balances.held)
   const [toCode, setTo] = useState('')
   const [quote, setQuote] = useState<Quote | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [isAsking, setIsAsking] = useState(false)
-  const from = fromCode === '' ? (balances.held[0]?.currency ?? '') : fromCode
   const isHeld = (code: string): boolean => balances.held.some(({ currency }) => currency === code)
   const others = balances.offered
     .filter(({ currency }) => currency !== from)
@@ -31,7 +27,7 @@ export function Exchange() {
   const ask = () => {
     if (isAsking) return
     setIsAsking(true)
-    void act<Quote>('/wallet/quotes', { from, to, amount: readDecimal(amount) }).then((answer) => {
+    void act<Quote>('/wallet/quotes', { from, to, amount }).then((answer) => {
       setIsAsking(false)
       setRefusal('refusal' in answer ? answer.refusal : null)
       setQuote('data' in answer ? answer.data : null)
@@ -54,13 +50,7 @@ export function Exchange() {
                 ask()
               }}
             >
-              <AmountFields
-                held={balances.held}
-                amount={amount}
-                currency={from}
-                onAmount={setAmount}
-                onCurrency={setFrom}
-              />
+              {fields}
               <Choice
                 label={words.exchange.to}
                 value={to}
@@ -87,20 +77,13 @@ function Quoted({ quote, onAgain }: { readonly quote: Quote; readonly onAgain: (
   const left = useSecondsUntil(quote.until)
   if (changing.done !== null)
     return (
-      <>
-        <Done heading={words.exchange.done} lead={words.exchange.doneLead}>
-          <Money value={quote.gets} code={quote.to} size="large" tone="in" />
-        </Done>
-        <div className="wallet-acts">
-          <Link className="button" data-kind="main" to="/">
-            {words.done}
-          </Link>
-        </div>
-      </>
+      <Done heading={words.exchange.done} lead={words.exchange.doneLead}>
+        <Money value={quote.gets} code={quote.to} size="large" tone="in" />
+      </Done>
     )
   const isOver = left === 0 && changing.state === 'idle'
   const change = (pin: string | undefined) =>
-    changing.start(() => act('/wallet/exchange', { quoteId: quote.quoteId, ...(pin !== undefined && { pin }) }))
+    changing.start(() => act('/wallet/exchange', { quoteId: quote.quoteId, pin }))
   return (
     <>
       <Facts

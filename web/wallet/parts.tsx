@@ -134,24 +134,15 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
       }}
     >
       {children}
-      <Field
+      <DigitsField
         label={words.confirm.pin}
         hint={words.confirm.pinHint}
-        face="secret"
-        inputMode="numeric"
-        autoComplete="off"
-        maxLength={6}
+        length={6}
         value={pin}
         disabled={isBusy}
-        onChange={(event) => setPin(event.target.value.replaceAll(/\D/g, ''))}
+        onDigits={setPin}
       />
-      <p className="wallet-live" role="status">
-        {state === 'checking' && (
-          <>
-            <strong>{words.confirm.checking}.</strong> {words.confirm.checkingLead}
-          </>
-        )}
-      </p>
+      <Checking state={state} />
       {!isBusy && refusal !== null && (
         <Notice kind="error">
           {sayRefusal(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
@@ -172,24 +163,74 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
   )
 }
 
-/** It is done. */
-export function Done({
-  heading,
-  lead,
-  children,
-}: {
+type DoneProps = {
   readonly heading: string
   readonly lead: string
+  /** Where it goes on. */
+  readonly to?: string
+  /** Beside the way on. */
+  readonly more?: ReactNode
   readonly children?: ReactNode
-}) {
+}
+
+/** It is done. */
+export function Done({ heading, lead, to = '/', more, children }: DoneProps) {
   return (
-    <div className="wallet-done" role="status">
-      <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
-        <path d="M8 25l11 11 21-24" />
-      </svg>
-      <p className="wallet-done-heading">{heading}</p>
+    <>
+      <div className="wallet-done" role="status">
+        <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
+          <path d="M8 25l11 11 21-24" />
+        </svg>
+        <p className="wallet-done-heading">{heading}</p>
+        {children}
+        <p>{lead}</p>
+      </div>
+      <WayOn to={to}>{more}</WayOn>
+    </>
+  )
+}
+
+/** Nothing is left to do here. */
+export function WayOn({ to = '/', children }: { readonly to?: string; readonly children?: ReactNode }) {
+  return (
+    <div className="wallet-acts">
       {children}
-      <p>{lead}</p>
+      <Link className="button" data-kind="main" to={to}>
+        {words.done}
+      </Link>
     </div>
+  )
+}
+
+type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'disabled'> & {
+  readonly length: number
+  readonly value: string
+  readonly onDigits: (digits: string) => void
+}
+
+/** A pin: figures alone, shown as dots, and never offered to be kept. */
+export function DigitsField({ length, onDigits, ...rest }: DigitsFieldProps) {
+  return (
+    <Field
+      {...rest}
+      face="secret"
+      inputMode="numeric"
+      autoComplete="off"
+      maxLength={length}
+      onChange={(event) => onDigits(event.target.value.replaceAll(/\D/g, ''))}
+    />
+  )
+}
+
+/** The answer was lost, and what became of it is being found out. */
+export function Checking({ state }: Pick<Act<unknown>, 'state'>) {
+  return (
+    <p className="wallet-live" role="status">
+      {state === 'checking' && (
+        <>
+          <strong>{words.confirm.checking}.</strong> {words.confirm.checkingLead}
+        </>
+      )}
+    </p>
   )
 }

@@ -6,7 +6,7 @@ import { Notice } from '../ui/notice.tsx'
 import { act, type Offer, type OfferedRequest } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Confirm, Done, Facts, Loaded, Money } from './parts.tsx'
+import { Confirm, Done, Facts, Loaded, Money, WayOn } from './parts.tsx'
 import { Link } from './route.tsx'
 import { useAct } from './use-act.ts'
 import { useSecondsUntil } from './use-seconds-until.ts'
@@ -44,9 +44,7 @@ function Request({ request, onLook }: RequestProps) {
   const pay = (pin: string | undefined) => {
     if (offer === undefined) return
     const quoted = offer.from === currency ? {} : { quoteId: offer.quoteId }
-    paying.start(() =>
-      act(`/wallet/payment-requests/${id}/authorise`, { ...quoted, ...(pin !== undefined && { pin }) }),
-    )
+    paying.start(() => act(`/wallet/payment-requests/${id}/authorise`, { ...quoted, pin }))
   }
   const decline = (block: boolean) =>
     declining.start(() => act(`/wallet/payment-requests/${id}/decline`, block ? { block } : {}))
@@ -106,22 +104,15 @@ function nameOfOffer({ from, isEnough }: Offer): string {
 type PaidProps = { readonly request: OfferedRequest; readonly moveId: string | undefined }
 
 function Paid({ request: { merchant, amount, currency }, moveId }: PaidProps) {
+  const receipt = moveId !== undefined && (
+    <Link className="button" data-kind="quiet" to={`/receipt/${moveId}`}>
+      {words.receipt.heading}
+    </Link>
+  )
   return (
-    <>
-      <Done heading={words.pay.paid} lead={words.pay.paidLead(merchant)}>
-        <Money value={amount} code={currency} size="large" />
-      </Done>
-      <div className="wallet-acts">
-        {moveId !== undefined && (
-          <Link className="button" data-kind="quiet" to={`/receipt/${moveId}`}>
-            {words.receipt.heading}
-          </Link>
-        )}
-        <Link className="button" data-kind="main" to="/">
-          {words.done}
-        </Link>
-      </div>
-    </>
+    <Done heading={words.pay.paid} lead={words.pay.paidLead(merchant)} more={receipt}>
+      <Money value={amount} code={currency} size="large" />
+    </Done>
   )
 }
 
@@ -132,11 +123,7 @@ function Ended({ heading, lead }: { readonly heading: string; readonly lead: str
         <p>{heading}</p>
         <p>{lead}</p>
       </div>
-      <div className="wallet-acts">
-        <Link className="button" data-kind="main" to="/">
-          {words.done}
-        </Link>
-      </div>
+      <WayOn />
     </>
   )
 }

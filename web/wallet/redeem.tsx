@@ -6,8 +6,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { act, type WalletVoucher } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Money } from './parts.tsx'
-import { Link } from './route.tsx'
+import { Checking, DigitsField, Done, Money } from './parts.tsx'
 import { useAct } from './use-act.ts'
 import { sayRefusal, words } from './words.ts'
 
@@ -32,11 +31,6 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
         <Done heading={words.redeem.done} lead="">
           <Money value={done.amount} code={done.currency} size="large" tone="in" />
         </Done>
-        <div className="wallet-acts">
-          <Link className="button" data-kind="main" to="/">
-            {words.done}
-          </Link>
-        </div>
       </Screen>
     )
   const isBusy = state !== 'idle'
@@ -76,24 +70,15 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
             onChange={(event) => setTyped(event.target.value)}
           />
           {asksPin && (
-            <Field
+            <DigitsField
               label={words.redeem.lockPin}
               hint={words.redeem.lockPinHint}
-              face="secret"
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={4}
+              length={4}
               value={lockPin}
-              onChange={(event) => setLockPin(event.target.value.replaceAll(/\D/g, ''))}
+              onDigits={setLockPin}
             />
           )}
-          <p className="wallet-live" role="status">
-            {state === 'checking' && (
-              <>
-                <strong>{words.confirm.checking}.</strong> {words.confirm.checkingLead}
-              </>
-            )}
-          </p>
+          <Checking state={state} />
           {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
           <div className="wallet-acts">
             <Button kind="main" type="submit" aria-disabled={isBusy}>

@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import type { Refusal } from '../ui/ask-server.ts'
 import { Button } from '../ui/button.tsx'
-import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { AmountFields } from './amount-fields.tsx'
+import { useAmount } from './amount-fields.tsx'
 import { act, read, type Recipient } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
-import { Link } from './route.tsx'
 import { useAct } from './use-act.ts'
 import { sayRefusal, words } from './words.ts'
 
@@ -58,29 +56,22 @@ type SendToProps = { readonly recipient: Recipient; readonly to: string; readonl
 
 function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
   const balances = useBalances()
-  const [amount, setAmount] = useState('')
-  const [code, setCode] = useState('')
+  const { amount, currency, fields } = useAmount(balances.held)
   const [note, setNote] = useState('')
   const [sent, setSent] = useState({ amount: '', currency: '' })
   const sending = useAct<object>()
-  const currency = code === '' ? (balances.held[0]?.currency ?? '') : code
   if (sending.done !== null)
     return (
       <Screen heading={words.send.heading}>
         <Done heading={words.send.sent} lead={words.send.sentLead(fullName)}>
           <Money value={sent.amount} code={sent.currency} size="large" />
         </Done>
-        <div className="wallet-acts">
-          <Link className="button" data-kind="main" to="/">
-            {words.done}
-          </Link>
-        </div>
       </Screen>
     )
   const send = (pin: string | undefined) => {
-    const asked = { amount: readDecimal(amount), currency }
+    const asked = { amount, currency }
     setSent(asked)
-    const body = { to, ...asked, note: note.trim(), ...(pin !== undefined && { pin }) }
+    const body = { to, ...asked, note: note.trim(), pin }
     sending.start((key) => act('/wallet/send', body, key))
   }
   return (
@@ -90,14 +81,8 @@ function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
           balances.held.length === 0 ? (
             <Notice>{words.home.nothingLead}</Notice>
           ) : (
-            <Confirm label={words.send.act} act={sending} isDisabled={amount.trim() === ''} onConfirm={send}>
-              <AmountFields
-                held={balances.held}
-                amount={amount}
-                currency={currency}
-                onAmount={setAmount}
-                onCurrency={setCode}
-              />
+            <Confirm label={words.send.act} act={sending} isDisabled={amount === ''} onConfirm={send}>
+              {fields}
               <Field
                 label={words.send.note}
                 hint={words.send.noteHint}

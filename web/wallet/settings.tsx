@@ -9,7 +9,7 @@ import type { Answer } from '../ui/ask-server.ts'
 import { act, type Person, remove } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { refresh, useKnown } from './known.ts'
-import { Loaded } from './parts.tsx'
+import { DigitsField, Loaded } from './parts.tsx'
 import { addPasskey } from './passkey.ts'
 import { isPushOn, turnPushOff, turnPushOn } from './push.ts'
 import { realm } from './realm.ts'
@@ -118,29 +118,32 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
           })
         }}
       >
-        <Field
+        <DigitsField
           label={words.settings.newPin}
           hint={words.confirm.pinHint}
-          face="secret"
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={6}
+          length={6}
           value={pin}
-          onChange={(event) => setPin(event.target.value.replaceAll(/\D/g, ''))}
+          onDigits={setPin}
         />
-        <Field
-          label={words.settings.password}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <PasswordField value={password} onWord={setPassword} />
         {shown}
         <div className="wallet-acts">
           <Button type="submit">{words.settings.setPin}</Button>
         </div>
       </form>
     </Section>
+  )
+}
+
+function PasswordField({ value, onWord }: { readonly value: string; readonly onWord: (word: string) => void }) {
+  return (
+    <Field
+      label={words.settings.password}
+      type="password"
+      autoComplete="current-password"
+      value={value}
+      onChange={(event) => onWord(event.target.value)}
+    />
   )
 }
 
@@ -191,13 +194,7 @@ function Passkeys() {
           })
         }}
       >
-        <Field
-          label={words.settings.password}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <PasswordField value={password} onWord={setPassword} />
         {shown}
         <div className="wallet-acts">
           <Button type="submit">{words.settings.addPasskey}</Button>

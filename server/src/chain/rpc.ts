@@ -2,6 +2,11 @@ import type { Clock } from '../base/clock.ts'
 import { createRest } from '../base/sweep.ts'
 import { chainError } from './errors.ts'
 
+/** Of what two nodes say: neither can raise it alone. */
+export function lowest(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((a, b) => (a < b ? a : b))
+}
+
 export type Rpc = ReturnType<typeof createRpc>
 
 const timeoutMs = 10_000

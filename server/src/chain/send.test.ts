@@ -13,7 +13,7 @@ import { createRpc, type Rpc } from './rpc.ts'
 import { createSeeThrough, signSend } from './send.ts'
 import { listFrom, listUnsigned, queueSend } from './send-store.ts'
 import { localSigner } from './sign.ts'
-import { type Chain, listChains } from './store.ts'
+import { type Chain, findChain } from './store.ts'
 
 const signer = localSigner(sweepKey)
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   await world.settle()
   await world.settle()
-  const found = (await listChains(world.pool)).find(({ abbreviation }) => abbreviation === 'LOCAL')
+  const found = await findChain(world.pool, 'LOCAL')
   if (found === undefined) throw new Error('There is no network.')
   ours = found
 })

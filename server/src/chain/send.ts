@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import { divide } from '../base/money.ts'
 import { type RawReceipt, toHex } from './block.ts'
 import { chainError } from './errors.ts'
-import type { Rpc } from './rpc.ts'
+import { lowest, type Rpc } from './rpc.ts'
 import {
   type Ending,
   isLane,
@@ -26,7 +26,7 @@ import {
   type Version,
 } from './send-store.ts'
 import { type Signer, signTransaction } from './sign.ts'
-import { type Chain, findFinality, listChains } from './store.ts'
+import { type Chain, findChain, findFinality } from './store.ts'
 
 export type SendTools = {
   readonly pool: Pool
@@ -106,7 +106,7 @@ export function createSeeThrough(tools: SendTools, network: string, rpc: Rpc, en
   let lastFinal = -1n
   return async () => {
     const { pool } = tools
-    const chain = (await listChains(pool)).find(({ abbreviation }) => abbreviation === network)
+    const chain = await findChain(pool, network)
     const finality = chain && (await findFinality(pool, chain.id))
     if (chain === undefined || finality === undefined) return false
     for (const sender of await listSenders(pool, chain.id)) {
@@ -219,8 +219,4 @@ function raised(fee: bigint): bigint {
 
 function highest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-function lowest(numbers: readonly bigint[]): bigint {
-  return numbers.reduce((a, b) => (a < b ? a : b))
 }

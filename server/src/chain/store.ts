@@ -21,6 +21,11 @@ export async function listChains(db: Db): Promise<Chain[]> {
       final_depth as "finalDepth" from networks where is_active and factory is not null order by abbreviation`
 }
 
+/** By its abbreviation or its id. */
+export async function findChain(db: Db, name: string): Promise<Chain | undefined> {
+  return (await listChains(db)).find(({ abbreviation, id }) => abbreviation === name || id === name)
+}
+
 type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeperHash'> & {
   readonly finalDepth?: number
 }

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Ownership } from '../base/ownership.ts'
 import { type Block, type Header, outgoingOf, type RawReceipt, readBlocks, readHeader, readHeaders } from './block.ts'
 import { chainError } from './errors.ts'
-import type { Rpc } from './rpc.ts'
+import { lowest, type Rpc } from './rpc.ts'
 import {
   addBlock,
   beginAt,
@@ -14,7 +14,7 @@ import {
   findOurs,
   findTip,
   forgetBlocks,
-  listChains,
+  findChain,
   lockChain,
   rollBack,
   saveFinality,
@@ -39,7 +39,7 @@ export function createWatch(tools: WatchTools, network: string, rpc: Rpc): () =>
   let nextFinalityMs = 0
   let final = 0n
   return async () => {
-    const chain = (await listChains(tools.pool)).find(({ abbreviation }) => abbreviation === network)
+    const chain = await findChain(tools.pool, network)
     if (chain === undefined || !(await tools.ownership.take(name))) return false
     try {
       const isNew = await readNext(tools, chain, rpc, final).catch((error: unknown) => {
@@ -178,8 +178,4 @@ async function sayFinal({ finalDepth }: Chain, rpc: Rpc): Promise<bigint> {
   const finals = await readHeaders(rpc, 'finalized')
   if (finals.length < Math.min(2, rpc.nodes)) throw chainError('CHAIN_DISAGREES', { said: 'finalized' })
   return lowest(finals.map(({ number }) => number))
-}
-
-function lowest(numbers: readonly bigint[]): bigint {
-  return numbers.reduce((a, b) => (a < b ? a : b))
 }

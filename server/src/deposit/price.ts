@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { convert, divide, type Money, type Rate } from '../base/money.ts'
-import { type Chain, findFinality, listChains } from '../chain/store.ts'
+import { type Chain, findChain, findFinality } from '../chain/store.ts'
 import { chainError } from '../chain/errors.ts'
 import { coin } from '../chain/block.ts'
 import { chargeOn, type ChargeTerms } from '../charge/price.ts'
@@ -79,7 +79,7 @@ export async function priceDeposit(
 }
 
 async function findPlace(pool: Pool, { mode }: MerchantCaller, networkId: string) {
-  const chain = (await listChains(pool)).find(({ id }) => id === networkId)
+  const chain = await findChain(pool, networkId)
   const network = (await listNetworks(pool)).find(({ id }) => id === networkId)
   if (chain?.mode !== mode || network === undefined)
     throw depositError('DEPOSIT_NETWORK_UNKNOWN', { param: 'blockchainNetworkId' })

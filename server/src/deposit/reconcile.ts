@@ -3,7 +3,7 @@ import { balancesAtOnce, readBalances } from '../chain/balances.ts'
 import { coin, scannedIndex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import { findFinality, listChains, lockChain, savePayments } from '../chain/store.ts'
+import { findChain, findFinality, lockChain, savePayments } from '../chain/store.ts'
 import type { WatchTools } from '../chain/watch.ts'
 import { listTokens } from '../currency/store.ts'
 import { listAddresses, listUnlikeBooks, lockAddress, type OurAddress, sumHeld } from './sweep-store.ts'
@@ -16,7 +16,7 @@ export function createReconcile(tools: WatchTools, network: string, rpc: Rpc): (
   const { pool, log } = tools
   let after = ''
   return async () => {
-    const chain = (await listChains(pool)).find(({ abbreviation }) => abbreviation === network)
+    const chain = await findChain(pool, network)
     const finality = chain && (await findFinality(pool, chain.id))
     if (chain === undefined || finality === undefined) return false
     const tokens = (await listTokens(pool, chain.id)).map(({ address }) => address).filter((token) => token !== coin)

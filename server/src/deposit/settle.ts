@@ -6,7 +6,7 @@ import { coin, type RawReceipt, scannedIndex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import { createSeeThrough, type SendTools, signSend } from '../chain/send.ts'
 import { listUnsigned } from '../chain/send-store.ts'
-import { findFinality, listChains } from '../chain/store.ts'
+import { findChain, findFinality } from '../chain/store.ts'
 import { createWatch, type WatchTools } from '../chain/watch.ts'
 import { createRpc, type Rpc } from '../chain/rpc.ts'
 import { findCurrency } from '../currency/store.ts'
@@ -113,7 +113,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
               signedAtOnce,
               (_, resting, limit) => listUnsigned(pool, [...rpcs.keys()], resting, limit, underWayMax),
               async (send) => {
-                const chain = (await listChains(pool)).find(({ id }) => id === send.networkId)
+                const chain = await findChain(pool, send.networkId)
                 if (chain !== undefined) await signSend(tools, signer, rpcOf(send.network), chain, send)
               },
             ),

@@ -5,7 +5,7 @@ import { chainError } from '../chain/errors.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import type { Ending, SignedSend } from '../chain/send-store.ts'
 import { queueSend } from '../chain/send-store.ts'
-import { type Chain, listChains } from '../chain/store.ts'
+import { type Chain, findChain, listChains } from '../chain/store.ts'
 import { listTokens } from '../currency/store.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
@@ -66,7 +66,7 @@ export async function endSend(tools: BookTools, tx: Tx, send: SignedSend, ending
     tools.log.error({ send: id, addresses: unswept.map(({ address }) => address) }, 'a sweep left something behind')
   const again = new Date(tools.clock().getTime() + (isDone ? againMs.left : againMs.reverted))
   await markSwept(tx, id, askedAt, unswept, again)
-  const chain = (await listChains(tx)).find((each) => each.id === networkId)
+  const chain = await findChain(tx, networkId)
   const own = (await listTokens(tx, networkId)).find(({ address }) => address === coin)
   // Without its gas in the ledger it has not ended.
   if (chain === undefined || own === undefined) throw chainError('CHAIN_UNWATCHED')
