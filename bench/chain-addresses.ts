@@ -4,13 +4,12 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAnvil } from '../server/local/anvil.ts'
 import { prepareChain } from '../server/local/chain.ts'
 import { cloneTemplate, createTemplate } from '../server/local/database.ts'
+import { startNodeProxy } from '../server/local/node-proxy.ts'
 import { startPostgres } from '../server/local/postgres.ts'
 import { systemClock } from '../server/src/base/clock.ts'
 import { createPool } from '../server/src/base/db.ts'
@@ -33,18 +32,15 @@ await rpc.ask('evm_setAutomine', [false])
 // Counts what is asked about a block that is there, and apart from it whether there is a new one and what is final.
 const asked = { aboutBlocks: 0, polls: 0 }
 const headers = { 'content-type': 'application/json' }
-const counting = createServer((request, reply) => {
-  void (async () => {
-    const body = Buffer.concat(await request.toArray()).toString()
-    const text = await (await fetch(anvil.url, { method: 'POST', headers, body })).text()
-    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] }
-    const isBlock = params[1] === true && (JSON.parse(text) as { result: unknown }).result !== null
-    asked[isBlock || method === 'eth_getBlockReceipts' ? 'aboutBlocks' : 'polls']++
-    reply.writeHead(200, headers).end(text)
-  })().catch(() => reply.destroy())
-})
-await new Promise<void>((ready) => void counting.listen(0, '127.0.0.1', ready))
-const nodeUrl = `http://127.0.0.1:${(counting.address() as AddressInfo).port}`
+const counting = await startNodeProxy(
+  () => anvil.url,
+  async (call, pass) => {
+    const body = await pass(call)
+    const isBlock = call.params[1] === true && body.result !== null
+    asked[isBlock || call.method === 'eth_getBlockReceipts' ? 'aboutBlocks' : 'polls']++
+    return { status: 200, body }
+  },
+)
 
 /** A block that pays so many at once, a few of them ours. */
 async function payMany(): Promise<void> {
@@ -81,7 +77,12 @@ for (const [i, size] of sizes.entries()) {
     [(sizes[i - 1] ?? 0) + 1, size],
   )
   await owner.query('vacuum analyze chain_addresses')
-  const reader = fork(join(import.meta.dirname, 'chain-reader.ts'), [url, nodeUrl, `${recipients}`, `${oursAmong}`])
+  const reader = fork(join(import.meta.dirname, 'chain-reader.ts'), [
+    url,
+    counting.url,
+    `${recipients}`,
+    `${oursAmong}`,
+  ])
   await once(reader, 'message')
   // What came before is read first.
   await mine()
@@ -104,8 +105,7 @@ for (const [i, size] of sizes.entries()) {
   console.log(told.join(' '))
   figures.push(...told)
 }
-counting.closeAllConnections()
-counting.close()
+await counting.stop()
 await owner.end()
 await anvil.stop()
 await postgres.stop()

@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startAnvil } from '../../server/local/anvil.ts'
 import { type ApiProcess, inTurn, startApi, withLines } from '../../server/local/api-process.ts'
 import { prepareChain } from '../../server/local/chain.ts'
+import type { NodeProxy } from '../../server/local/node-proxy.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
@@ -15,7 +16,7 @@ import { createRpc } from '../../server/src/chain/rpc.ts'
 import { queueSend } from '../../server/src/chain/send-store.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
-import { type KillingNode, startKillingNode } from '../chain/killing-node.ts'
+import { startKillingNode } from '../chain/killing-node.ts'
 import { runParts } from '../run-parts.ts'
 import { startTwoApis } from '../two-apis.ts'
 import { type Merchant, openMerchant } from '../voucher-lives/world.ts'
@@ -25,7 +26,7 @@ type World = {
   readonly pool: Pool
   readonly api: ApiProcess
   readonly workers: readonly ApiProcess[]
-  readonly nodes: readonly KillingNode[]
+  readonly nodes: readonly NodeProxy[]
   readonly merchant: Merchant
   readonly networkId: string
   readonly treasury: Hex
@@ -82,7 +83,7 @@ async function createWorld(): Promise<World> {
   const rpc = createRpc([anvil.url], systemClock)
   const ask: Ask = (method, ...params) => rpc.ask(method, params)
   const workers: ApiProcess[] = []
-  const node = async (index: number): Promise<KillingNode> => {
+  const node = async (index: number): Promise<NodeProxy> => {
     const started = await startKillingNode(anvil.url, (method, moment) =>
       maybeKill(workers[index], index, method, moment),
     )

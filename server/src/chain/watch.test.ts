@@ -1,38 +1,28 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { erc20Abi, type Hex, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../local/node-proxy.ts'
 import { depositFactoryAbi } from './deposit-factory.gen.ts'
 import { setManualRate } from '../currency/rates.ts'
-
-type Call = { method: string; params: unknown[] }
-type Told = { result?: unknown }
 
 /** The first of two nodes, which says of a node's answers what a test tells it to. The second one is honest. */
 let lie: (call: Call, told: Told) => Told = (_, told) => told
 let [underWay, mostUnderWay] = [0, 0]
-let liar: Server
+let liar: NodeProxy
 let world: ChainWorld
 beforeAll(async () => {
   let nodeUrl = ''
-  liar = createServer((request, reply) => {
-    let text = ''
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    request.on('end', () => {
-      const headers = { 'content-type': 'application/json' }
+  liar = await startNodeProxy(
+    () => nodeUrl,
+    async (call, pass) => {
       mostUnderWay = Math.max(mostUnderWay, ++underWay)
-      void fetch(nodeUrl, { method: 'POST', headers, body: text })
-        .then((response) => response.json() as Promise<Told>)
-        .then((told) => reply.end(JSON.stringify(lie(JSON.parse(text) as Call, told))))
-        .catch(() => reply.destroy())
-        .finally(() => underWay--)
-    })
-  })
-  await new Promise<void>((ready) => void liar.listen(0, '127.0.0.1', ready))
+      const told = await pass(call).finally(() => underWay--)
+      return { status: 200, body: lie(call, told) }
+    },
+  )
   world = await createChainWorld((url) => {
     nodeUrl = url
-    return [`http://127.0.0.1:${(liar.address() as AddressInfo).port}`, url]
+    return [liar.url, url]
   })
   await setManualRate(world.pool, 'ETH', 'USD', '2000', world.clock)
   await setManualRate(world.pool, 'USDT', 'USD', '1', world.clock)
@@ -41,8 +31,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.stop()
-  liar.closeAllConnections()
-  liar.close()
+  await liar.stop()
 })
 
 type RawBlock = { hash?: string; transactions?: { value: string }[] } | null
