@@ -17,6 +17,7 @@ const tiers = [
   ['wallet', 'push'],
   ['voucher', 'payment', 'deposit', 'payout'],
   ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
+  ['dashboard'],
 ]
 const app = tiers.length
 

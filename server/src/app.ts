@@ -15,6 +15,9 @@ import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
 import { registerCustomerRoutes } from './customer/routes.ts'
+import { registerIssuedRoutes } from './dashboard/issued-routes.ts'
+import { registerDashboardRoutes } from './dashboard/routes.ts'
+import { registerTillRoutes } from './dashboard/till-routes.ts'
 import { createLive, lookAtEvents } from './event/live.ts'
 import { createGuardedAgent } from './event/guarded-agent.ts'
 import { registerDepositRoutes } from './deposit/routes.ts'
@@ -163,6 +166,9 @@ export async function buildApp(
   const redeemTools = { ...peopleTools, findFacts, checkPin }
   registerHolderWalletRoutes(server, { ...redeemTools, findHouse, limitGuesses, countPerson })
   registerHolderRoutes(server, { pool, clock, keyRing, checkPin, limitGuesses, platformName, live })
+  registerDashboardRoutes(server, { pool, clock, live })
+  registerIssuedRoutes(server, issueTools)
+  registerTillRoutes(server, { ...issueTools, auth: auths.staff })
   registerWeb(server, webFolder, {
     '/v': 'holder/index.html',
     '/link': 'link/index.html',

@@ -51,7 +51,7 @@ async function readConsent(tools: CancelTools, caller: MerchantCaller, { id, vou
   if (voucherCode === undefined) return false
   const { environmentId } = caller
   const [voucher] = await withEnvironment(tools.pool, environmentId, (tx) =>
-    listOwnVouchers(tx, environmentId, { id }, tools.clock()),
+    listOwnVouchers(tx, environmentId, { ids: [id] }, tools.clock()),
   )
   if (voucher === undefined) throw aftercareError('VOUCHER_UNKNOWN')
   const code = readCode(voucherCode)

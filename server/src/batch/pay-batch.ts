@@ -71,7 +71,7 @@ export async function once(
 
 async function pay(
   { pool, ledger, newId, keyRing, random }: IssueTools,
-  { environmentId }: Issuer,
+  { environmentId, memberId }: Issuer,
   reference: string,
   { key, asked }: Pick<Journal, 'key' | 'asked'>,
   { currency, rows, ...terms }: BatchTerms,
@@ -95,7 +95,7 @@ async function pay(
       // Cards of another system are in people's hands already.
       exportedAt: rows === undefined ? null : at,
     }),
-    freeTransaction('VOUCHER_PURCHASE', reference, { environmentId, id, bookId, amount: total }),
+    freeTransaction('VOUCHER_PURCHASE', reference, { environmentId, id, bookId, amount: total, memberId }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
   const to = { environmentId, about: { id, sequence: 1 } }

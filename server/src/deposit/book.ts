@@ -109,7 +109,7 @@ async function addToDeposit(
   }
   const at = tools.clock()
   await saveProgress(tx, deposit.id, { paid, credited, swapped, endedAt: at })
-  await moveTransaction(tx, deposit, 'COMPLETED', at)
+  await moveTransaction(tx, deposit, 'COMPLETED', at, journalId)
   const waiting = waitsOn(deposit, came.bookId)
   const fee = feeOf(deposit, came.bookId)
   const credit = payAcross(

@@ -70,7 +70,7 @@ export async function requestDeposit(
       transactionDocument({
         ...{ environmentId, id, reference: ask.reference, type: 'WALLET_DEPOSIT', status: 'PENDING', bookId },
         ...{ amount: due.minor, charged: due.minor + chargeInAsked, chargeType: chargeTypeOf(charge, terms) },
-        ...{ metadata: ask.metadata, createdAt: timeOfId(id), userId },
+        ...{ metadata: ask.metadata, createdAt: timeOfId(id), userId, memberId: caller.memberId },
       }),
       addressDocument({ ...place, ownerId: id, salt: saltOf(id) }),
       depositDocument({

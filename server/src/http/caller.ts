@@ -31,10 +31,12 @@ export type MerchantCaller = {
   readonly hasSecret: boolean
   /** Who of the staff asks. None: a key does. */
   readonly memberId?: string
+  /** What he is here. */
+  readonly role?: Role
 }
 
-/** Whose environment it is. */
-export type Owner = Pick<MerchantCaller, 'merchantId' | 'environmentId' | 'mode'>
+/** Whose environment it is, and who of the staff acts for it, if one does. */
+export type Owner = Pick<MerchantCaller, 'merchantId' | 'environmentId' | 'mode' | 'memberId'>
 
 const callers = new WeakMap<FastifyRequest, MerchantCaller>()
 

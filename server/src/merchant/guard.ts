@@ -5,7 +5,7 @@ import { createLimit } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { noteAct, recordAct } from '../user/acts.ts'
 import { userError } from '../user/errors.ts'
-import { findSigned, type ReadSession, type Signed } from '../user/session.ts'
+import { findSigned, type ReadSession, refuseTill, type Signed } from '../user/session.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
@@ -47,22 +47,26 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
   }
 
   async function findMember(request: FastifyRequest): Promise<MerchantCaller> {
-    const { person } = await readSession(request, ['staff'])
+    const { person, tillOf } = await readSession(request, ['staff'])
     const { 'scrip-merchant': code, 'scrip-mode': mode } = request.headers
     if (typeof code !== 'string' || (mode !== 'live' && mode !== 'test')) throw merchantError('MERCHANT_UNNAMED')
     const found = await findMembership(pool, person.id, code, mode)
-    if (found === undefined) throw merchantError('MERCHANT_NOT_FOUND')
-    const { role, ...ids } = found
+    if (found === undefined || (tillOf ?? found.merchantId) !== found.merchantId)
+      throw merchantError('MERCHANT_NOT_FOUND')
+    const { role: own, ...ids } = found
+    const role = tillOf === null ? own : 'cashier'
     const { roles = [] } = request.routeOptions.config
     if (role !== 'owner' && !roles.includes(role)) throw merchantError('ROLE_FORBIDDEN')
-    return { ...ids, mode, keyId: person.id, hasSecret: true, memberId: person.id }
+    return { ...ids, mode, keyId: person.id, hasSecret: true, memberId: person.id, role }
   }
 
   app.addHook('onRequest', async (request, reply) => {
     const { credentials: needs = 'none', isSandbox } = request.routeOptions.config
     if (needs === 'none') return
     if (needs === 'person' || needs === 'wallet' || needs === 'operator') {
-      const { person } = await readSession(request, realmsFor[needs])
+      const signed = await readSession(request, realmsFor[needs])
+      const { person } = signed
+      if (needs === 'operator' || request.method !== 'GET') refuseTill(signed)
       if (needs === 'operator' && !person.isOperator) throw userError('OPERATOR_ONLY')
       count(person.id)
       return

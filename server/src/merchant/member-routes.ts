@@ -18,9 +18,10 @@ const pin = Type.Optional(wirePin)
 export function registerMemberRoutes(server: Server, tools: LinkTools & PinTools): void {
   const api = endpoints(server)
   const { pool } = tools
-  api.get('/me/merchants', 'person', async (request) =>
-    answer('Where you work.', { merchants: await listMemberships(pool, signedOf(request).person.id) }),
-  )
+  api.get('/me/merchants', 'person', async (request) => {
+    const { person, tillOf } = signedOf(request)
+    return answer('Where you work.', { merchants: await listMemberships(pool, person.id, tillOf) })
+  })
   api.get('/merchant/members', staff(), async (request) =>
     answer('Your staff.', { members: await listMembers(pool, callerOf(request).merchantId) }),
   )

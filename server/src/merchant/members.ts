@@ -16,11 +16,23 @@ export async function findMembership(db: Db, userId: string, code: string, mode:
       where m.code = ${code}`
 }
 
-/** Where somebody works. */
-export async function listMemberships(db: Db, userId: string): Promise<{ code: string; name: string; role: Role }[]> {
-  return select<{ code: string; name: string; role: Role }>(db)`
-    select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, b.role
-      from merchant_members b join merchants m on m.id = b.merchant_id where b.user_id = ${userId} order by name`
+type Workplace = {
+  readonly code: string
+  readonly name: string
+  readonly role: Role
+  readonly timeZone: string
+  readonly homeCurrency: string
+  readonly isTill: boolean
+}
+
+/** Where somebody works; from a till, what he is there. */
+export async function listMemberships(db: Db, userId: string, tillOf: string | null): Promise<Workplace[]> {
+  return select<Workplace>(db)`
+    select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
+        m.home_currency as "homeCurrency", ${tillOf}::uuid is not null as "isTill",
+        case when ${tillOf}::uuid is null then b.role else 'cashier' end as role
+      from merchant_members b join merchants m on m.id = b.merchant_id
+      where b.user_id = ${userId} and (${tillOf}::uuid is null or m.id = ${tillOf}) order by name`
 }
 
 export type Member = {
@@ -29,11 +41,13 @@ export type Member = {
   readonly name: string
   readonly role: Role
   readonly since: Date
+  readonly isPinSet: boolean
 }
 
 export async function listMembers(db: Db, merchantId: string): Promise<Member[]> {
   return select<Member>(db)`
-    select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since
+    select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since,
+        exists (select from user_pins p where p.user_id = u.id) as "isPinSet"
       from merchant_members b join users u on u.id = b.user_id where b.merchant_id = ${merchantId} order by u.email`
 }
 

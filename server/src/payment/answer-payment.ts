@@ -54,7 +54,7 @@ export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: M
       const pays = quote ? quote.pays : due
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
       await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor })
-      await moveTransaction(tx, request, 'COMPLETED', tools.clock())
+      await moveTransaction(tx, request, 'COMPLETED', tools.clock(), id)
       const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
       const move = { userId: person.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const

@@ -63,7 +63,15 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
       if ((await countOpen(tx, environmentId, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
       const id = newId()
       const expiresAt = new Date(at.getTime() + lifeMs)
-      const moved = { environmentId, id, bookId, amount: minor, metadata: ask.metadata, userId }
+      const moved = {
+        environmentId,
+        id,
+        bookId,
+        amount: minor,
+        metadata: ask.metadata,
+        userId,
+        memberId: caller.memberId,
+      }
       const documents = [
         freeTransaction('PAYMENT_REQUEST', ask.reference, { ...moved, status: 'PENDING' }),
         requestDocument({ ...moved, note: ask.note, expiresAt }),

@@ -72,7 +72,7 @@ async function settle(tools: PostTools, tx: Tx, payout: Payout): Promise<void> {
   if ((await findPeople(tx, [payout.userId])).get(payout.userId)?.isActive !== true) throw userError('USER_NOT_FOUND')
   const id = tools.newId()
   await endPayout(tx, payout, at)
-  await moveTransaction(tx, payout, 'COMPLETED', at)
+  await moveTransaction(tx, payout, 'COMPLETED', at, id)
   const posting = await pay(tools, tx, payout, id, 2)
   const { id: holdId, amount } = payout
   const holds: HoldAct[] = [{ act: 'settle', holdId, account: merchantAccount(payout), amount }]

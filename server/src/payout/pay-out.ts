@@ -58,7 +58,7 @@ export async function payOut(tools: PostTools, caller: MerchantCaller, ask: Payo
       if (meanwhile !== undefined) return meanwhile
       const payout = await plan(tools, tx, caller, person, { ...books, amount, reference: ask.reference })
       const { id, userId, status } = payout
-      const moved = { environmentId, id, bookId, amount, metadata, userId, status }
+      const moved = { environmentId, id, bookId, amount, metadata, userId, status, memberId: caller.memberId }
       const posting = payout.endedAt === null ? await reserve(tools, tx, payout) : await pay(tools, tx, payout, id, 1)
       const documents = [
         freeTransaction('PAYOUT', ask.reference, moved),

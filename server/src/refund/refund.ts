@@ -5,6 +5,7 @@ import { divide, formatMoney, parseMoney, type Rounding } from '../base/money.ts
 import { parseAmount } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { wireMoney } from '../currency/wire.ts'
+import type { Owner } from '../http/caller.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { payAcross } from '../ledger/exchange.ts'
@@ -38,8 +39,11 @@ export type RefundAsk = {
   readonly reason: string
 }
 
+type Refunder = Pick<Owner, 'environmentId' | 'memberId'>
+
 /** Gives back what a redemption or a payment took, or a part of it, under the lock of its transaction. Charges are not given back. */
-export async function refund(tools: PostTools, environmentId: string, ask: RefundAsk) {
+export async function refund(tools: PostTools, owner: Refunder, ask: RefundAsk) {
+  const { environmentId } = owner
   const key = referenceKey(environmentId, ask.refundReference)
   try {
     return await inTransaction(tools.pool, async (tx) => {
@@ -50,7 +54,7 @@ export async function refund(tools: PostTools, environmentId: string, ask: Refun
       const asked = JSON.stringify(['refund', original.id, wishedPart(ask, currency), ask.reason])
       // A repeat is answered before any rule is asked, and after the lock: its first may be under way.
       const known = await findPosted(tx, key, asked)
-      if (known === undefined) await post(tools, tx, environmentId, ask, original, currency, { key, asked })
+      if (known === undefined) await post(tools, tx, owner, ask, original, currency, { key, asked })
       await actFor(tx, environmentId)
       const transaction = await findTransaction(tx, environmentId, ask.refundReference)
       if (transaction === undefined) throw new Error('A refund was posted and is not there.')
@@ -70,7 +74,7 @@ type Back = Pick<Posting, 'transfers'> & Required<Pick<Posting, 'open' | 'docume
 async function post(
   tools: PostTools,
   tx: Tx,
-  environmentId: string,
+  { environmentId, memberId }: Refunder,
   ask: RefundAsk,
   original: Transaction,
   currency: CatalogueCurrency,
@@ -86,8 +90,8 @@ async function post(
   const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
   await noteRefund(tx, environmentId, original.id, amount, timeOfId(id))
   const back = await toOrigin(tools, tx, { environmentId, ask, original, amount, id, money })
-  const { bookId, userId } = original
-  const made = { environmentId, id, bookId, amount, metadata: ask.reason, userId }
+  const { bookId, userId, codeTail, id: refundOf } = original
+  const made = { environmentId, id, bookId, amount, metadata: ask.reason, userId, memberId, codeTail, refundOf }
   const told = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
   const documents = [freeTransaction('REFUND', ask.refundReference, made), ...back.documents]
   const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, told), ...back.events]

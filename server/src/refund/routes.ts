@@ -36,7 +36,7 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
       const refundReference = takeReference(request, reply, body.refundReferenceId, tools.newId, 'refundReferenceId')
       const { referenceId: reference, reason = '' } = body
       const ask = { reference, refundReference, amount: digitsOf(body, 'amount'), reason }
-      const refunded = await refund(tools, callerOf(request).environmentId, ask)
+      const refunded = await refund(tools, callerOf(request), ask)
       tellReplayed(reply, refunded)
       const { transaction, currency } = refunded
       return answer('The refund was made.', {

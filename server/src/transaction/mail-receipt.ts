@@ -11,7 +11,7 @@ import { findTransaction, type TransactionType } from './store.ts'
 
 export type ReceiptAsk = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
 
-const withReceipt: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']
+export const receiptTypes: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']
 // A payer, one who pays with him, and a mistyped address or two. More would make us somebody's mailing machine.
 const receiptsMax = 5
 
@@ -24,7 +24,7 @@ export async function mailReceipt(
   await withEnvironment(pool, environmentId, async (tx) => {
     const found = await findTransaction(tx, environmentId, ask.reference, 'for no key update of t')
     if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
-    if (!withReceipt.includes(found.type)) throw transactionError('RECEIPT_IMPOSSIBLE')
+    if (!receiptTypes.includes(found.type)) throw transactionError('RECEIPT_IMPOSSIBLE')
     if ((await countMails(tx, environmentId, found.id, 'receipt')) >= receiptsMax)
       throw transactionError('RECEIPTS_TOO_MANY')
     const currency = await findCurrency(tx, found.currency, 'any')

@@ -30,10 +30,16 @@ export const transactionDocument = defineDocument('transactions', {
   createdAt: 'timestamptz',
   /** Whom it concerns, if a person. */
   userId: 'uuid?',
+  /** Who of the staff did it. None: a key. */
+  memberId: 'uuid?',
+  /** The last symbols of its voucher's code. */
+  codeTail: 'text?',
+  /** Of a refund: what it gave back. */
+  refundOf: 'uuid?',
 })
 
 type New = NewRow<typeof transactionDocument>
-type Moved = Pick<New, 'environmentId' | 'id' | 'bookId' | 'amount' | 'userId'> & {
+type Moved = Omit<New, 'reference' | 'type' | 'status' | 'charged' | 'chargeType' | 'metadata' | 'createdAt'> & {
   readonly metadata?: string
   /** Not yet done. */
   readonly status?: TransactionStatus
@@ -57,6 +63,8 @@ export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environme
   readonly chargeType: ChargeType
   /** How much of the amount was given back. */
   readonly refunded: bigint
+  /** The journal that moved its money, where that is not the one that made it. */
+  readonly settledBy: string | null
   readonly updatedAt: Date
 }
 
@@ -66,7 +74,8 @@ export type TransactionFacts = Pick<
   'id' | 'reference' | 'status' | 'bookId' | 'currency' | 'amount' | 'createdAt'
 >
 
-const columns = `t.id, t.user_id as "userId", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
+export const transactionColumns = `t.id, t.user_id as "userId", t.member_id as "memberId", t.code_tail as "codeTail",
+  t.refund_of as "refundOf", t.settled_by as "settledBy", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
   t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
 
 export async function findTransaction(
@@ -76,7 +85,7 @@ export async function findTransaction(
   lock: '' | 'for no key update of t' = '',
 ): Promise<Transaction | undefined> {
   return selectOne<Transaction>(tx)`
-    select ${raw(columns)} from transactions t join ledger_books b on b.id = t.book_id
+    select ${raw(transactionColumns)} from transactions t join ledger_books b on b.id = t.book_id
       where t.environment_id = ${environmentId} and t.reference = ${reference} ${raw(lock)}`
 }
 
@@ -86,9 +95,11 @@ export async function moveTransaction(
   { environmentId, id }: { readonly environmentId: string; readonly id: string },
   status: TransactionStatus,
   at: Date,
+  /** The journal that moves its money. */
+  settledBy?: string,
 ): Promise<void> {
   await execute(tx)`
-    update transactions set status = ${status}, updated_at = ${at}
+    update transactions set status = ${status}, updated_at = ${at}, settled_by = coalesce(${settledBy}, settled_by)
       where environment_id = ${environmentId} and id = ${id}`
 }
 
@@ -124,7 +135,7 @@ export async function listTransactions(
 ): Promise<{ transactions: Transaction[]; next: string | undefined }> {
   const isFiltered = type !== undefined || status !== undefined || currency !== undefined
   const transactions = await select<Transaction>(tx)`
-    select ${raw(columns)} from (
+    select ${raw(transactionColumns)} from (
         select * from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
           order by id desc limit ${isFiltered ? scanMax : limit}
       ) t join ledger_books b on b.id = t.book_id

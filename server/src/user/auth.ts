@@ -1,6 +1,7 @@
 import { passkey } from '@better-auth/passkey'
 import { betterAuth } from 'better-auth'
-import { APIError } from 'better-auth/api'
+import { APIError, createAuthEndpoint } from 'better-auth/api'
+import { setSessionCookie } from 'better-auth/cookies'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
@@ -9,7 +10,7 @@ import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from '
 import type { Realm } from './store.ts'
 
 // The only file that knows better-auth. Of what it offers the server lets through what is named here: signing in and out,
-// sessions, passkeys, one-time codes. Signing up and new passwords are ours (sign-up.ts), since its own tell by their time
+// sessions, passkeys, one-time codes. Signing up and new passwords are ours (links.ts), since its own tell by their time
 // whether an address is known.
 export const authPaths = new Map<string, 'GET' | 'POST'>([
   ['/sign-in/email', 'POST'],
@@ -40,6 +41,24 @@ type AuthOptions = {
 }
 
 export type Auth = ReturnType<typeof createAuth>
+
+/** A session of a day for who has shown by his pin that it is he, at a till of a merchant. No path leads here: only we call it. */
+const till = {
+  id: 'till' as const,
+  endpoints: {
+    beginTill: createAuthEndpoint.serverOnly(
+      { method: 'POST', metadata: { $Infer: { body: {} as { userId: string; tillOf: string } } } },
+      async (context) => {
+        const { userId, tillOf } = context.body
+        const { internalAdapter } = context.context
+        const user = await internalAdapter.findUserById(userId)
+        const session = await internalAdapter.createSession(userId, true, { tillOf }, true)
+        if (user === null) throw new APIError('UNAUTHORIZED')
+        await setSessionCookie(context, { session, user }, true)
+      },
+    ),
+  },
+}
 
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
@@ -90,7 +109,10 @@ export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, plat
         ipAddress: 'ip_address',
         userAgent: 'user_agent',
       },
-      additionalFields: { passkeyAt: { type: 'date', fieldName: 'passkey_at', required: false, input: false } },
+      additionalFields: {
+        passkeyAt: { type: 'date', fieldName: 'passkey_at', required: false, input: false },
+        tillOf: { type: 'string', fieldName: 'till_of', required: false, input: false },
+      },
     },
     account: {
       modelName: 'user_logins',
@@ -111,6 +133,7 @@ export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, plat
       },
     },
     plugins: [
+      till,
       passkey({
         rpID: new URL(publicUrl).hostname,
         rpName: platformName,

@@ -14,6 +14,7 @@ export const userError = defineErrors({
   REALM_MISSING: malformed('The header Scrip-Realm says who signs in: live, test or staff.'),
   SIGN_IN_FAILED: unauthenticated('The address or the password is wrong.'),
   SIGN_IN_REFUSED: unacceptable('This cannot be done with your sign-in.'),
+  TILL_ONLY: forbidden('You are at a till by your pin. Sign in with your password for this.'),
   OPERATOR_ONLY: forbidden('This is for who runs the platform.'),
   USER_NOT_FOUND: notFound('Nobody can be found by this e-mail, username or phone number.'),
   USERNAME_TAKEN: conflict('Somebody has this username. Choose another.'),

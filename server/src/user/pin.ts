@@ -32,7 +32,13 @@ export async function confirmAct(tools: PinTools, signed: Signed, pin: string | 
   if (signed.passkeyAt !== null && at.getTime() - signed.passkeyAt.getTime() < passkeyMs) return
   if (pin === undefined)
     throw userError(signed.person.isPinSet ? 'CONFIRMATION_MISSING' : 'PIN_NOT_SET', { param: 'pin' })
-  const { verdict, count } = await countTry(tools, signed.person.id, pin, at)
+  await checkPin(tools, signed.person.id, pin)
+}
+
+/** The same, of whoever claims to be somebody by his pin alone. */
+export async function checkPin(tools: PinTools, userId: string, pin: string): Promise<void> {
+  const at = tools.clock()
+  const { verdict, count } = await countTry(tools, userId, pin, at)
   if (verdict === 'wrong') throw userError('PIN_WRONG', { param: 'pin' })
   if (verdict === 'frozen') throw userError('PIN_FROZEN', { param: 'pin' })
   if (verdict === 'locked') {

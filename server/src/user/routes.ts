@@ -12,7 +12,7 @@ import { userError } from './errors.ts'
 import { askForReset, findLink, type Join, type LinkTools, signUp, tellPerson, useLink } from './links.ts'
 import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import { confirmAct, type PinTools, setPin } from './pin.ts'
-import { findSigned, type ReadSession, type Signed, signedOf } from './session.ts'
+import { findSigned, type ReadSession, refuseTill, type Signed, signedOf } from './session.ts'
 import {
   findPeople,
   fullNameOf,
@@ -191,12 +191,23 @@ function whoOf(realm: Realm, path: string, { body, headers }: FastifyRequest): s
   return path === '/sign-in/email' ? (address ?? '').toLowerCase() : session
 }
 
+/** What needs no session. */
+const anybodys: ReadonlySet<string> = new Set([
+  '/sign-in/email',
+  '/sign-out',
+  '/passkey/generate-authenticate-options',
+  '/passkey/verify-authentication',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+])
+
 /** To better-auth and back. What it refuses is told in our own form, with its reason as a code. */
 async function passOn(tools: UserTools, realm: Realm, path: string, request: FastifyRequest, reply: FastifyReply) {
   const { pin, ...body } = (request.body ?? {}) as Passed
   // Whoever sits at an open session must not make himself a key to it.
   if (path === '/passkey/verify-registration')
     await confirmPerson(tools, await tools.readSession(request, [realm]), { pin, password: body.password })
+  if (realm === 'staff' && !anybodys.has(path)) refuseTill(await tools.readSession(request, [realm]))
   if (path === '/sign-in/email') await checkPassword(tools, realm, body)
   const asked = path === '/change-password' ? { ...body, revokeOtherSessions: true } : body
   const query = request.url.split('?')[1]

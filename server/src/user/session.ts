@@ -11,6 +11,8 @@ export type Signed = {
   readonly sessionId: string
   /** When it was begun, if with a passkey. */
   readonly passkeyAt: Date | null
+  /** It was begun by a pin at a till of this merchant, and is good for what a cashier does there. */
+  readonly tillOf: string | null
 }
 
 const signedIn = new WeakMap<FastifyRequest, Signed>()
@@ -25,6 +27,11 @@ export function signedOf(request: FastifyRequest): Signed {
 /** The same where nobody may have. */
 export function findSigned(request: FastifyRequest): Signed | undefined {
   return signedIn.get(request)
+}
+
+/** Whoever knows a colleague's six digits has not shown that he is the colleague: what is about the person itself wants more. */
+export function refuseTill({ tillOf }: Signed): void {
+  if (tillOf !== null) throw userError('TILL_ONLY')
 }
 
 export type ReadSession = (request: FastifyRequest, allowed: readonly Realm[]) => Promise<Signed>
@@ -44,7 +51,8 @@ export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth
     })
     const person = found === null ? undefined : (await findPeople(pool, [found.user.id])).get(found.user.id)
     if (found === null || person?.isActive !== true) throw userError('SESSION_MISSING')
-    const signed = { person, sessionId: found.session.id, passkeyAt: found.session.passkeyAt ?? null }
+    const { id: sessionId, passkeyAt = null, tillOf = null } = found.session
+    const signed = { person, sessionId, passkeyAt, tillOf }
     signedIn.set(request, signed)
     return signed
   }

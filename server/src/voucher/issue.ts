@@ -18,7 +18,7 @@ import { referenceKey, retell } from '../transaction/reference.ts'
 import { freeTransaction, type TransactionType } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
-import { showCode } from './code.ts'
+import { showCode, tailOf } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
 import { lastDayOf, readExpiry } from './expiry.ts'
@@ -109,7 +109,16 @@ export async function issueJournal(
   const { id, code, account, documents } = minted
   const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
-  const bought = { environmentId, id, bookId, amount: amount.minor, userId: buyer?.userId }
+  const { memberId } = issuer
+  const bought = {
+    environmentId,
+    id,
+    bookId,
+    amount: amount.minor,
+    userId: buyer?.userId,
+    memberId,
+    codeTail: tailOf(code),
+  }
   if (isPaid) documents.push(freeTransaction(ask.type ?? 'VOUCHER_PURCHASE', ask.reference, bought))
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
@@ -155,7 +164,7 @@ export async function readIssued(
   { journalId: id, replayed }: Pick<Posted, 'journalId' | 'replayed'>,
 ): Promise<Issued> {
   const [voucher] = await withEnvironment(pool, environmentId, (tx) =>
-    listOwnVouchers(tx, environmentId, { id }, clock()),
+    listOwnVouchers(tx, environmentId, { ids: [id] }, clock()),
   )
   if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
   const currency = await findCurrency(pool, voucher.currency, 'any')

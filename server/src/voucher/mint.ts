@@ -2,7 +2,7 @@ import { type NewId, timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Document } from '../ledger/document.ts'
-import { makeCode, readCode } from './code.ts'
+import { makeCode, readCode, tailOf } from './code.ts'
 import type { KeyRing } from './key-ring.ts'
 import { pinDocument } from './pin-store.ts'
 import { type RecipientKind, type Voucher, voucherAccount, voucherDocument } from './store.ts'
@@ -38,6 +38,7 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
   const { environmentId, bookId } = terms
   const id = newId()
   const code = importedCode ?? makeCode(random)
+  const { symbols } = readCode(code)
   const { keyId, sealed } = keyRing.seal(id, code, random)
   const { kind, name } = terms.recipient ?? { kind: 'nobody', name: '' }
   const voucher = voucherDocument({
@@ -46,13 +47,14 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank)
     recipientKind: kind,
     recipient: name,
     keyId,
-    codeHash: importedCode === undefined ? keyRing.hashOf(code) : keyRing.hashOf(readCode(code).symbols, environmentId),
+    codeHash: importedCode === undefined ? keyRing.hashOf(symbols) : keyRing.hashOf(symbols, environmentId),
     codeSealed: sealed,
     createdAt: timeOfId(id),
     batchId: batch?.id,
     batchNumber: batch?.number,
     wasExpired: terms.wasExpired ?? false,
     buyerId: terms.buyerId,
+    codeTail: tailOf(symbols),
   })
   const documents = [voucher]
   if (lockPin !== undefined) documents.push(pinDocument({ voucherId: id, ...keyRing.pinDigest(id, lockPin) }))

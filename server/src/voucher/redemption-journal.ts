@@ -9,6 +9,7 @@ import type { Event } from '../ledger/event.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
+import { tailOf } from './code.ts'
 import { type Offer, takenBy, type Wish } from './offer.ts'
 import type { RedemptionWish } from './price.ts'
 import { voucherEvent } from './events.ts'
@@ -103,6 +104,8 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       charged: takenBy(offer),
       chargeType,
       metadata: ask.metadata,
+      memberId: caller.memberId,
+      codeTail: tailOf(ask.code.symbols),
     }),
     redemptionDocument({
       ...made,

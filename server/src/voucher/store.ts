@@ -30,6 +30,8 @@ export const voucherDocument = defineDocument('vouchers', {
   wasExpired: 'boolean',
   /** The person who bought it, if one did. */
   buyerId: 'uuid?',
+  /** The last symbols of its code, by which people name it. */
+  codeTail: 'text?',
 })
 
 export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
@@ -67,7 +69,7 @@ const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, env
   recipient, only_at as "onlyAt", expires_at as "expiresAt", created_at as "createdAt", balance, state,
   has_pin as "hasPin", is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
   expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
-  buyer_id as "buyerId"`
+  buyer_id as "buyerId", code_tail as "codeTail"`
 
 /** Balance less what live holds reserve. Hardly ever is anything held, and then the holds are looked at. */
 const available = `case when held = 0 then balance else balance - held + coalesce((
@@ -91,17 +93,17 @@ const delivered = `(batch_id is null or exists (
 /** A voucher as its issuer sees it. */
 export type OwnVoucher = Voucher & { readonly isDelivered: boolean }
 
-/** An environment's own: one of them, or those before a cursor, newest first. */
+/** An environment's own: these of them, or those before a cursor, newest first. */
 export async function listOwnVouchers(
   tx: Tx,
   environmentId: string,
-  which: { id: string } | { before: string; limit: number },
+  which: { ids: readonly string[] } | { before: string; limit: number },
   at: Date,
 ): Promise<OwnVoucher[]> {
   // The page comes first: joined to accounts before it is cut, PostgreSQL may walk through everybody's accounts instead.
   const page =
-    'id' in which
-      ? { text: 'id = $3', values: [which.id] }
+    'ids' in which
+      ? { text: 'id = any($3)', values: [which.ids] }
       : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
   const { rows } = await tx.query<OwnVoucher>(
     `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})

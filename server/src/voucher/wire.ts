@@ -80,7 +80,8 @@ export function toWireVoucher(
   }
 }
 
-function stateOf(voucher: Voucher, at: Date): string {
+/** Whether it can be used, and if not, why. */
+export function stateOf(voucher: Voucher, at: Date): string {
   const { state, replacedBy, isFrozen } = voucher
   if (replacedBy !== null) return 'replaced'
   if (state === 'closed') return 'cancelled'

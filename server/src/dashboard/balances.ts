@@ -1,0 +1,24 @@
+import type { Db } from '../base/db.ts'
+import { select } from '../base/sql.ts'
+import { pickCurrency } from '../currency/store.ts'
+import type { Owner } from '../http/caller.ts'
+import { readAvailable } from '../ledger/store.ts'
+import { type Catalogue, say } from './wire.ts'
+
+/** What a merchant has in each currency, what is held of it, and what is set aside for charges. */
+export async function readBalances(db: Db, { environmentId: ownerId, mode }: Owner, catalogue: Catalogue, at: Date) {
+  const books = await select<{ bookId: number; currency: string; balance: bigint; admin: bigint }>(db)`
+    select b.id as "bookId", b.currency, coalesce(sum(a.balance) filter (where a.kind = 'merchant'), 0) as balance,
+        coalesce(sum(a.balance) filter (where a.kind = 'merchant_admin'), 0) as admin
+      from ledger_accounts a join ledger_books b on b.id = a.book_id and b.mode = ${mode}
+      where a.owner_id = ${ownerId} and a.kind in ('merchant', 'merchant_admin') group by b.id order by b.currency`
+  return Promise.all(
+    books.map(async ({ bookId, currency: code, balance, admin }) => {
+      const { name, symbol } = pickCurrency(catalogue, code, 'any')
+      const available = await readAvailable(db, { bookId, ownerId, kind: 'merchant' }, at)
+      const money = (minor: bigint): string => say(catalogue, minor, code)
+      const figures = { available: money(available), held: money(balance - available), admin: money(admin) }
+      return { currency: code, name, symbol, ...figures }
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../base/db.ts'
+import { select, selectOne } from '../base/sql.ts'
+import { firstIdAt, type IdRange } from '../transaction/store.ts'
+
+/** A stretch of time, as the ids that were made in it. */
+export type Span = IdRange & { readonly name: string }
+
+type Bounds = { readonly day: string; readonly starts: Date; readonly ends: Date }
+
+const toSpan = ({ day, starts, ends }: Bounds): Span => ({ name: day, from: firstIdAt(starts), below: firstIdAt(ends) })
+
+/** The last days of a merchant by its own calendar, oldest first; the last one is today. */
+export async function readDays(db: Db, merchantId: string, at: Date, days: number): Promise<Span[]> {
+  const bounds = await select<Bounds>(db)`
+    select day::text, day::timestamp at time zone time_zone as starts, (day + 1)::timestamp at time zone time_zone as ends
+      from (select time_zone, (${at}::timestamptz at time zone time_zone)::date - back as day
+        from merchants, generate_series(${days - 1}::integer, 0, -1) as back where id = ${merchantId}) calendar`
+  return bounds.map(toSpan)
+}
+
+/** The same weekday a week ago, up to the same time of day. */
+export async function readLastWeek(db: Db, merchantId: string, at: Date): Promise<Span> {
+  const bounds = await selectOne<Bounds>(db)`
+    select 'last week' as day, date_trunc('day', moment) at time zone time_zone as starts,
+        moment at time zone time_zone as ends
+      from (select time_zone, (${at}::timestamptz at time zone time_zone) - interval '7 days' as moment
+        from merchants where id = ${merchantId}) calendar`
+  if (bounds === undefined) throw new Error('A merchant has staff and is not there.')
+  return toSpan(bounds)
+}
+
+/** From the beginning of a day to the end of another, as far as they are named. */
+export async function readRange(
+  db: Db,
+  merchantId: string,
+  { from, until }: { readonly from?: string | undefined; readonly until?: string | undefined },
+): Promise<IdRange> {
+  const found = await selectOne<{ starts: Date | null; ends: Date | null }>(db)`
+    select ${from}::date::timestamp at time zone time_zone as starts,
+        (${until}::date + 1)::timestamp at time zone time_zone as ends from merchants where id = ${merchantId}`
+  const { starts = null, ends = null } = found ?? {}
+  return {
+    from: firstIdAt(starts ?? new Date(0)),
+    below: ends === null ? 'ffffffff-ffff-ffff-ffff-ffffffffffff' : firstIdAt(ends),
+  }
+}

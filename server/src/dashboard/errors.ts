@@ -1,0 +1,6 @@
+import { defineErrors, notFound } from '../base/errors.ts'
+
+export const dashboardError = defineErrors({
+  PAYMENT_UNKNOWN: notFound('There is no payment with this reference.'),
+  ISSUED_UNKNOWN: notFound('You have issued no such voucher.'),
+})

@@ -1,0 +1,63 @@
+import type { Tx } from '../base/db.ts'
+import { raw, select } from '../base/sql.ts'
+import type { TransactionType } from '../transaction/store.ts'
+import type { Span } from './days.ts'
+
+/** What moved of a kind, in a currency. */
+export type Figure = {
+  readonly span: string
+  readonly type: TransactionType
+  readonly currency: string
+  readonly count: number
+  readonly amount: bigint
+}
+
+/**
+ * A transaction counts on the day when its money moved: the day it was made, or that of the journal which settled it. So a day that is over
+ * never changes, unless a network takes back what was final. What was refunded still counts: the refund is a transaction of its own.
+ */
+const moved = (which: string): string => `
+  select t.type, t.book_id, t.member_id, t.amount, t.charged from transactions t
+    where t.environment_id = ${which} and t.id >= s.from_id and t.id < s.below
+      and t.settled_by is null and t.status in ('COMPLETED', 'REFUNDED')
+  union all
+  select t.type, t.book_id, t.member_id, coalesce(d.credited, t.amount), coalesce(d.credited, t.charged) from transactions t
+    left join deposits d on d.id = t.id
+    where t.environment_id = ${which} and t.settled_by >= s.from_id and t.settled_by < s.below
+      and t.status in ('COMPLETED', 'REFUNDED')`
+
+export async function sumByKind(tx: Tx, environmentId: string, spans: readonly Span[]): Promise<Figure[]> {
+  const { rows } = await tx.query<Figure>(
+    `select s.name as span, f.type, b.currency, f.count, f.amount
+      from unnest($1::text[], $2::uuid[], $3::uuid[]) s (name, from_id, below)
+      cross join lateral (
+        select type, book_id, count(*)::integer as count, sum(amount) as amount from (${moved('$4')}) m group by type, book_id
+      ) f join ledger_books b on b.id = f.book_id
+      order by s.from_id, b.currency, f.type`,
+    [spans.map(({ name }) => name), spans.map(({ from }) => from), spans.map(({ below }) => below), environmentId],
+  )
+  return rows
+}
+
+export type CashierFigure = Omit<Figure, 'span'> & {
+  /** None: keys. */
+  readonly memberId: string | null
+  readonly name: string
+  /** What payers bore on top. */
+  readonly charges: bigint
+}
+
+/** The same of one day by who did it: of everybody, or of one member. */
+export async function sumByCashier(tx: Tx, environmentId: string, { from, below }: Span, memberId: string | undefined) {
+  return select<CashierFigure>(tx)`
+    select f.member_id as "memberId", coalesce(trim(u.other_names || ' ' || u.surname), '') as name, f.type, b.currency,
+        f.count, f.amount, f.charges
+      from (select ${from}::uuid as from_id, ${below}::uuid as below, ${environmentId}::uuid as environment_id) s
+      cross join lateral (
+        select type, book_id, member_id, count(*)::integer as count, sum(amount) as amount,
+            sum(charged - amount) as charges
+          from (${raw(moved('s.environment_id'))}) m
+          where ${memberId}::uuid is null or member_id = ${memberId} group by type, book_id, member_id
+      ) f join ledger_books b on b.id = f.book_id left join users u on u.id = f.member_id
+      order by name, b.currency, f.type`
+}

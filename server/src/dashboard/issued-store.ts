@@ -1,0 +1,112 @@
+import type { Tx } from '../base/db.ts'
+import { select, selectOne } from '../base/sql.ts'
+import { readHistory } from '../voucher/history-store.ts'
+import { listOwnVouchers, type OwnVoucher } from '../voucher/store.ts'
+import { stateOf } from '../voucher/wire.ts'
+import { readTail } from './search.ts'
+
+/** One that can be used and has nothing left is used. */
+export function stateOfIssued(voucher: OwnVoucher, at: Date): string {
+  const state = stateOf(voucher, at)
+  return state === 'open' && voucher.balance === 0n ? 'used' : state
+}
+
+export type IssuedFilter = { readonly search?: string | undefined; readonly state?: string | undefined }
+
+// How many vouchers a filter looks at for a page.
+const scanMax = 500
+
+/** Newest first. A page that is short or empty can still say where to go on. */
+export async function findIssued(
+  tx: Tx,
+  environmentId: string,
+  { search, state }: IssuedFilter,
+  before: string,
+  limit: number,
+  at: Date,
+): Promise<{ vouchers: OwnVoucher[]; next: string }> {
+  const scan = state === undefined ? limit : Math.max(scanMax, limit)
+  const ids = await findIds(tx, environmentId, { search, state }, before, scan)
+  const which = ids === undefined ? { before, limit: scan } : { ids }
+  const read = await listOwnVouchers(tx, environmentId, which, at)
+  const wanted = state === undefined ? read : read.filter((voucher) => stateOfIssued(voucher, at) === state)
+  const vouchers = wanted.slice(0, limit)
+  const last = vouchers.length === limit ? vouchers.at(-1) : read.length === scan ? read.at(-1) : undefined
+  return { vouchers, next: last?.id ?? '' }
+}
+
+/** Where there is a way to the few that may be meant. */
+async function findIds(tx: Tx, environmentId: string, { search, state }: IssuedFilter, before: string, limit: number) {
+  const found = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id)
+  const typed = search?.trim() ?? ''
+  if (typed.includes('@'))
+    return found(select<{ id: string }>(tx)`
+      select id from vouchers where environment_id = ${environmentId} and lower(recipient) = ${typed.toLowerCase()}
+        and recipient_kind in ('user', 'email') and id < ${before} order by id desc limit ${limit}`)
+  if (typed !== '')
+    return found(select<{ id: string }>(tx)`
+      select id from vouchers where environment_id = ${environmentId} and code_tail = ${readTail(typed) ?? ''}
+        and id < ${before} order by id desc limit ${limit}`)
+  if (state === 'frozen')
+    return found(select<{ id: string }>(tx)`
+      select v.id from voucher_pins p join vouchers v on v.id = p.voucher_id and v.environment_id = ${environmentId}
+        where p.wrong_in_all >= 10 and v.id < ${before} order by v.id desc limit ${limit}`)
+  if (state === 'blocked')
+    return found(select<{ id: string }>(tx)`
+      select v.id from ledger_accounts a join vouchers v on v.id = a.owner_id and v.environment_id = ${environmentId}
+        where a.state = 'no_debit' and v.id < ${before} order by v.id desc limit ${limit}`)
+  return undefined
+}
+
+export type LifeEntry = {
+  readonly at: Date
+  readonly kind: string
+  readonly amount: bigint | null
+  readonly charge: bigint
+  readonly where: string
+  readonly reason: string
+  readonly reference: string
+}
+
+// More than anybody reads.
+const lifeMax = 200
+
+/** What became of a voucher, oldest first. What moved nothing is known for 30 days. */
+export async function readLife(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<LifeEntry[]> {
+  const moves = await readHistory(tx, voucher.id, lifeMax)
+  const own = await select<{ id: string; reference: string; reason: string }>(tx)`
+    select w.id, coalesce(t.reference, '') as reference, coalesce(m.reason, '') as reason
+      from unnest(${moves.map(({ id }) => id)}::uuid[]) as w (id)
+      left join transactions t on t.environment_id = ${environmentId} and t.id = w.id
+      left join voucher_moves m on m.voucher_id = ${voucher.id} and m.id = w.id`
+  const told = await select<{ type: string; at: Date }>(tx)`
+    select type, created_at as at from ledger_outbox
+      where environment_id = ${environmentId} and journal_id is null and object_id = ${voucher.id} order by txid, id`
+  const issued = await selectOne<{ reference: string }>(tx)`
+    select reference from transactions where environment_id = ${environmentId} and id = ${voucher.id}`
+  const still = { amount: null, charge: 0n, where: '', reason: '', reference: '' }
+  return [
+    {
+      ...still,
+      kind: 'issued',
+      at: voucher.createdAt,
+      amount: voucher.amount,
+      reference: issued?.reference ?? '',
+    },
+    ...moves.toReversed().map(({ id, kind, amount, charge, createdAt, merchantName }) => {
+      const { reference = '', reason = '' } = own.find((each) => each.id === id) ?? {}
+      return { kind, amount, charge, at: createdAt, where: merchantName, reference, reason }
+    }),
+    ...told.map(({ type, at }) => ({ ...still, kind: type.replace('voucher.', ''), at })),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+/** The names of the merchants where it can be used, and the lost one that it replaces. */
+export async function readTies(tx: Tx, environmentId: string, voucher: OwnVoucher) {
+  const places = await select<{ name: string }>(tx)`
+    select coalesce(nullif(m.trading_name, ''), m.company_name) as name from merchant_environments e
+      join merchants m on m.id = e.merchant_id where e.id = any(${voucher.onlyAt}::uuid[]) order by name`
+  const replaced = await selectOne<{ id: string }>(tx)`
+    select id from vouchers where environment_id = ${environmentId} and replaced_by = ${voucher.id}`
+  return { onlyAt: places.map(({ name }) => name), replaces: replaced?.id ?? '' }
+}

@@ -1,0 +1,46 @@
+import type { Db } from '../base/db.ts'
+import { parseMoney } from '../base/money.ts'
+import { select } from '../base/sql.ts'
+import { readCurrencies } from '../currency/store.ts'
+import type { Mode } from '../ledger/book.ts'
+import { findPerson } from '../user/store.ts'
+import type { Match } from './payments-store.ts'
+
+/** What somebody may mean by what he typed: a reference, a person, an amount, the last symbols of a code. Often more than one of them. */
+export async function readSearch(db: Db, mode: Mode, text: string): Promise<Match[]> {
+  const typed = text.trim()
+  const person = await findPerson(db, mode, typed.replace(/^@/, ''), 'any')
+  const codeTail = readTail(typed)
+  return [
+    { reference: typed },
+    ...(person === undefined ? [] : [{ userId: person.id }]),
+    ...(codeTail === undefined ? [] : [{ codeTail }]),
+    ...(await readAmounts(db, mode, typed)),
+  ]
+}
+
+/** As people type it: in any case, O for 0, I and L for 1. A whole code has no place in an address, and is not looked for. */
+export function readTail(typed: string): string | undefined {
+  const symbols = typed
+    .toUpperCase()
+    .replaceAll(/[\s·-]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+  return /^[0-9A-Z]{4}$/.test(symbols) ? symbols : undefined
+}
+
+/** The same digits are another amount in each currency. */
+async function readAmounts(db: Db, mode: Mode, typed: string): Promise<Match[]> {
+  const digits = typed.replace(',', '.')
+  if (!/^\d{1,30}(\.\d{1,30})?$/.test(digits)) return []
+  const books = await select<{ id: number; currency: string }>(db)`
+    select id, currency from ledger_books where mode = ${mode}`
+  const byAmount = new Map<bigint, number[]>()
+  for (const currency of await readCurrencies(db)) {
+    const book = books.find((each) => each.currency === currency.code)
+    if (book === undefined || (digits.split('.')[1]?.length ?? 0) > currency.decimals) continue
+    const { minor } = parseMoney(digits, currency)
+    byAmount.set(minor, [...(byAmount.get(minor) ?? []), book.id])
+  }
+  return [...byAmount].filter(([amount]) => amount > 0n).map(([amount, bookIds]) => ({ amount, bookIds }))
+}

@@ -1,0 +1,111 @@
+import Type from 'typebox'
+import { withEnvironment } from '../base/environment.ts'
+import { execute } from '../base/sql.ts'
+import { readCurrencies } from '../currency/store.ts'
+import { callerOf } from '../http/caller.ts'
+import { closed, endpoints, staff } from '../http/endpoint.ts'
+import { acknowledge, answer } from '../http/envelope.ts'
+import { cursorQuery, readCursor } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+import { merchantError } from '../merchant/errors.ts'
+import { listMembers } from '../merchant/members.ts'
+import type { Auth } from '../user/auth.ts'
+import type { TransactionType } from '../transaction/store.ts'
+import { checkPin, type PinTools } from '../user/pin.ts'
+import { wirePin } from '../user/routes.ts'
+import { signedOf } from '../user/session.ts'
+import { readDays, readRange } from './days.ts'
+import { type CashierFigure, sumByCashier } from './figures.ts'
+import { findPayments } from './payments-store.ts'
+import { type Catalogue, say, toWirePayment } from './wire.ts'
+
+export type TillTools = PinTools & { readonly auth: Auth }
+
+/** What a cashier needs at the till, apart from redeeming itself. */
+export function registerTillRoutes(server: Server, tools: TillTools): void {
+  const api = endpoints(server)
+  const { pool, clock } = tools
+
+  api.get('/merchant/till', staff('cashier'), async (request) => {
+    const { merchantId, memberId = '' } = callerOf(request)
+    const members = await listMembers(pool, merchantId)
+    const cashiers = members.map(({ id, name, isPinSet }) => ({ id, name, isPinSet }))
+    return answer('Who may stand here.', { cashiers, me: memberId })
+  })
+
+  api.post('/merchant/till/switch', staff('cashier'), {
+    body: closed({ memberId: Type.String({ format: 'uuid' }), pin: wirePin }),
+    handler: async (request, reply) => {
+      const { merchantId } = callerOf(request)
+      const { memberId, pin } = request.body
+      const member = (await listMembers(pool, merchantId)).find(({ id }) => id === memberId.toLowerCase())
+      if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
+      await checkPin(tools, member.id, pin)
+      const { headers } = await tools.auth.api.beginTill({
+        body: { userId: member.id, tillOf: merchantId },
+        headers: new Headers({ 'x-scrip-address': request.ip, 'user-agent': request.headers['user-agent'] ?? '' }),
+        returnHeaders: true,
+      })
+      // Nobody leaves more open here than a till: an owner who hands it over signs in again.
+      await execute(pool)`delete from user_sessions where id = ${signedOf(request).sessionId}`
+      reply.header('Set-Cookie', headers.getSetCookie())
+      return acknowledge('The till is yours.')
+    },
+  })
+
+  api.get('/merchant/day-count', staff('cashier', 'accountant'), {
+    querystring: Type.Object({ day: Type.Optional(Type.String({ format: 'date' })) }),
+    handler: async (request) => {
+      const { environmentId, merchantId, role, memberId } = callerOf(request)
+      const today = (await readDays(pool, merchantId, clock(), 1))[0]?.name ?? ''
+      const { day = today } = request.query
+      const range = await readRange(pool, merchantId, { from: day, until: day })
+      // Others' figures are none of a cashier's business.
+      const only = role === 'cashier' ? memberId : undefined
+      const figures = await withEnvironment(pool, environmentId, (tx) =>
+        sumByCashier(tx, environmentId, { ...range, name: day }, only),
+      )
+      return answer('The day.', { day, today, cashiers: toWireCashiers(await readCurrencies(pool), figures) })
+    },
+  })
+
+  api.get('/merchant/till/sales', staff('cashier'), {
+    querystring: Type.Object(cursorQuery),
+    handler: async (request) => {
+      const { environmentId, merchantId, memberId = '' } = callerOf(request)
+      const { cursor, limit } = request.query
+      const [today] = await readDays(pool, merchantId, clock(), 1)
+      const range = { from: today?.from ?? '', below: readCursor(cursor) }
+      const { payments, next } = await withEnvironment(pool, environmentId, (tx) =>
+        findPayments(tx, environmentId, range, { member: memberId }, limit),
+      )
+      const catalogue = await readCurrencies(pool)
+      return answer('Your sales of today.', {
+        payments: payments.map((one) => toWirePayment(catalogue, one)),
+        nextCursor: next,
+      })
+    },
+  })
+}
+
+function toWireCashiers(catalogue: Catalogue, figures: readonly CashierFigure[]) {
+  const cashiers = Map.groupBy(figures, ({ memberId }) => memberId ?? '')
+  return [...cashiers].map(([id, own]) => ({
+    id,
+    name: own[0]?.name ?? '',
+    rows: [...Map.groupBy(own, ({ currency }) => currency)].map(([currency, rows]) => {
+      const sum = (type: TransactionType) => {
+        const { count = 0, amount = 0n } = rows.find((row) => row.type === type) ?? {}
+        return { count, amount: say(catalogue, amount, currency) }
+      }
+      const charges = rows.reduce((all, row) => (row.type === 'VOUCHER_REDEMPTION' ? all + row.charges : all), 0n)
+      return {
+        currency,
+        redeemed: sum('VOUCHER_REDEMPTION'),
+        charges: say(catalogue, charges, currency),
+        refunded: sum('REFUND'),
+        issued: sum('VOUCHER_PURCHASE'),
+      }
+    }),
+  }))
+}
