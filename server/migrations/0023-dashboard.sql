@@ -21,6 +21,45 @@ create index transactions_by_tail on transactions (environment_id, code_tail, id
 create index transactions_by_settlement on transactions (environment_id, settled_by) where settled_by is not null;
 create index transactions_by_refunded on transactions (environment_id, refund_of) where refund_of is not null;
 
+-- Whose rows may be seen is asked once for a statement: asked for every row it took most of the time of a sum.
+alter policy transactions_of_environment on transactions using (environment_id = (select scrip_environment()));
+alter policy transactions_of_user on transactions using (user_id = (select scrip_user()));
+
+-- PostgreSQL does not let the comparison of an amount, nor lower(), come before the question whose a row is, since either could fail
+-- and tell by that: so no index would serve them. The owner answers, for the environment that asks.
+create function payments_of_amount(wanted numeric, books smallint[], from_id uuid, below_id uuid, rows_max integer)
+  returns setof uuid language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return query
+    select t.id from transactions t
+    where t.environment_id = scrip_environment() and t.amount = wanted and t.book_id = any(books)
+      and t.id >= from_id and t.id < below_id order by t.id desc limit rows_max;
+end $$;
+create function vouchers_for_address(wanted text, below_id uuid, rows_max integer)
+  returns setof uuid language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return query
+    select v.id from vouchers v
+    where v.environment_id = scrip_environment() and lower(v.recipient) = lower(wanted)
+      and v.recipient_kind in ('user', 'email') and v.id < below_id order by v.id desc limit rows_max;
+end $$;
+revoke execute on function payments_of_amount, vouchers_for_address from public;
+grant execute on function payments_of_amount, vouchers_for_address to scrip_server;
+
+-- What moved on a day that is over, by kind and currency, so that nobody adds up a month for every look at it. A day is the ids that were
+-- made in it: in another time zone it is another one. Nothing is lost with this table.
+create table settled_days (
+  environment_id uuid not null,
+  from_id        uuid not null,
+  below_id       uuid not null,
+  figures        json not null,
+  primary key (environment_id, from_id, below_id)
+);
+alter table settled_days enable row level security;
+create policy settled_days_of_environment on settled_days using (environment_id = (select scrip_environment()));
+-- A network that takes back what was final changes a day that was over.
+grant select, insert, delete on settled_days to scrip_server;
+
 -- As above. Of vouchers that were there before nobody knows it.
 alter table vouchers add column code_tail text check (length(code_tail) = 4);
 create index vouchers_by_tail on vouchers (environment_id, code_tail, id) where code_tail is not null;

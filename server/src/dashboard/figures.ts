@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db.ts'
-import { raw, select } from '../base/sql.ts'
-import type { TransactionType } from '../transaction/store.ts'
+import { execute, raw, select } from '../base/sql.ts'
+import { firstIdAt, type TransactionType } from '../transaction/store.ts'
 import type { Span } from './days.ts'
 
 /** What moved of a kind, in a currency. */
@@ -26,6 +26,7 @@ const moved = (which: string): string => `
     where t.environment_id = ${which} and t.settled_by >= s.from_id and t.settled_by < s.below
       and t.status in ('COMPLETED', 'REFUNDED')`
 
+/** Summed now, each stretch by itself. */
 export async function sumByKind(tx: Tx, environmentId: string, spans: readonly Span[]): Promise<Figure[]> {
   const { rows } = await tx.query<Figure>(
     `select s.name as span, f.type, b.currency, f.count, f.amount
@@ -37,6 +38,34 @@ export async function sumByKind(tx: Tx, environmentId: string, spans: readonly S
     [spans.map(({ name }) => name), spans.map(({ from }) => from), spans.map(({ below }) => below), environmentId],
   )
   return rows
+}
+
+// A posting that began before midnight has ended by then, one way or the other.
+const settledAfterMs = 3_600_000
+
+/** The same of whole days. One that is over is added up once. */
+export async function sumDays(tx: Tx, environmentId: string, days: readonly Span[], at: Date): Promise<Figure[]> {
+  const kept = await select<{ from: string; below: string; figures: (Omit<Figure, 'amount'> & { amount: string })[] }>(
+    tx,
+  )`
+    select from_id as from, below_id as below, figures from settled_days
+      where environment_id = ${environmentId} and from_id = any(${days.map(({ from }) => from)}::uuid[])`
+  const isKept = (day: Span): boolean => kept.some(({ from, below }) => from === day.from && below === day.below)
+  const open = days.filter((day) => !isKept(day))
+  const summed = await sumByKind(tx, environmentId, open)
+  const settled = open.filter(({ below }) => below <= firstIdAt(new Date(at.getTime() - settledAfterMs)))
+  const figuresOf = ({ name }: Span): Figure[] => summed.filter(({ span }) => span === name)
+  const texts = settled.map((day) =>
+    JSON.stringify(figuresOf(day).map((figure) => ({ ...figure, amount: String(figure.amount) }))),
+  )
+  await execute(tx)`
+    insert into settled_days (environment_id, from_id, below_id, figures)
+      select ${environmentId}, * from unnest(${settled.map(({ from }) => from)}::uuid[],
+        ${settled.map(({ below }) => below)}::uuid[], ${texts}::json[]) on conflict do nothing`
+  return days.flatMap((day) => {
+    const known = kept.find(({ from, below }) => from === day.from && below === day.below)
+    return known?.figures.map((figure) => ({ ...figure, amount: BigInt(figure.amount) })) ?? figuresOf(day)
+  })
 }
 
 export type CashierFigure = Omit<Figure, 'span'> & {

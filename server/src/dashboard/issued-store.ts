@@ -41,8 +41,7 @@ async function findIds(tx: Tx, environmentId: string, { search, state }: IssuedF
   const typed = search?.trim() ?? ''
   if (typed.includes('@'))
     return found(select<{ id: string }>(tx)`
-      select id from vouchers where environment_id = ${environmentId} and lower(recipient) = ${typed.toLowerCase()}
-        and recipient_kind in ('user', 'email') and id < ${before} order by id desc limit ${limit}`)
+      select id from vouchers_for_address(${typed}, ${before}, ${limit}) as id`)
   if (typed !== '')
     return found(select<{ id: string }>(tx)`
       select id from vouchers where environment_id = ${environmentId} and code_tail = ${readTail(typed) ?? ''}

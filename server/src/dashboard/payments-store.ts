@@ -51,8 +51,12 @@ export async function findPayments(
   const ways = await listWays(tx, filter, put)
   if (ways.length === 0) return { payments: [], next: '' }
   const walked = ways.map(
-    (way, i) => `(select ${i} as way, id from transactions
-      where environment_id = ${own} and id >= ${from} and id < ${below} and ${way} order by id desc limit ${scan})`,
+    (way, i) =>
+      `(select ${i} as way, id from ${
+        typeof way === 'string'
+          ? `transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${way}`
+          : `payments_of_amount(${way.amount}, ${way.books}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
+      } order by id desc limit ${scan})`,
   )
   const { type, status, bookId, member } = filter
   const wanted = [
@@ -84,7 +88,10 @@ export async function findPayments(
   return { payments, next: last ?? rows[0]?.floor ?? '' }
 }
 
-async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => string): Promise<string[]> {
+/** A condition that an index serves; or an amount, which PostgreSQL looks for by itself. */
+type Way = string | { readonly amount: string; readonly books: string }
+
+async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => string): Promise<Way[]> {
   const { type, status, bookId, member, oneOf } = filter
   if (oneOf !== undefined) return oneOf.map((match) => wayTo(match, put))
   if (status !== undefined && status !== 'COMPLETED') return [`status = ${put(status)} and status <> 'COMPLETED'`]
@@ -96,11 +103,11 @@ async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => 
   )
 }
 
-function wayTo(match: Match, put: (value: unknown) => string): string {
+function wayTo(match: Match, put: (value: unknown) => string): Way {
   if ('reference' in match) return `reference = ${put(match.reference)}`
   if ('userId' in match) return `user_id = ${put(match.userId)}`
   if ('codeTail' in match) return `code_tail = ${put(match.codeTail)}`
-  return `amount = ${put(match.amount)} and book_id = any(${put(match.bookIds)}::smallint[])`
+  return { amount: `${put(match.amount)}::numeric`, books: `${put(match.bookIds)}::smallint[]` }
 }
 
 async function listBooks(tx: Tx): Promise<number[]> {

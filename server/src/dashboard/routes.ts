@@ -18,7 +18,7 @@ import { readBalances } from './balances.ts'
 import { sendCsv, toLine } from './csv.ts'
 import { readDays, readLastWeek, readRange } from './days.ts'
 import { dashboardError } from './errors.ts'
-import { type Figure, sumByKind } from './figures.ts'
+import { type Figure, sumByKind, sumDays } from './figures.ts'
 import { findRedeemedOf, listJournals, listTied, listTold } from './payment.ts'
 import { findPayments, type PaymentFilter, type PaymentRow } from './payments-store.ts'
 import { readSearch } from './search.ts'
@@ -71,19 +71,18 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
     const days = await readDays(pool, caller.merchantId, at, daysShown)
     const lastWeek = await readLastWeek(pool, caller.merchantId, at)
     const today = days.at(-1)?.name ?? ''
-    const { figures, attention } = await withEnvironment(pool, caller.environmentId, async (tx) => ({
-      figures: await sumByKind(tx, caller.environmentId, [...days, lastWeek]),
+    const { figures, before, attention } = await withEnvironment(pool, caller.environmentId, async (tx) => ({
+      figures: await sumDays(tx, caller.environmentId, days, at),
+      before: await sumByKind(tx, caller.environmentId, [lastWeek]),
       attention: await listAttention(tx, caller.environmentId),
     }))
-    const of = (name: string) => figures.filter(({ span }) => span === name).map((one) => toWireFigure(catalogue, one))
+    const told = (one: Figure) => toWireFigure(catalogue, one)
     return answer('How it stands.', {
       today,
       balances: await readBalances(pool, caller, catalogue, at),
-      days: figures
-        .filter(({ span }) => span !== lastWeek.name)
-        .map((one) => ({ day: one.span, ...toWireFigure(catalogue, one) })),
-      sinceMidnight: of(today),
-      lastWeek: of(lastWeek.name),
+      days: figures.map((one) => ({ day: one.span, ...told(one) })),
+      sinceMidnight: figures.filter(({ span }) => span === today).map(told),
+      lastWeek: before.map(told),
       attention,
     })
   })

@@ -101,6 +101,8 @@ export async function moveTransaction(
   await execute(tx)`
     update transactions set status = ${status}, updated_at = ${at}, settled_by = coalesce(${settledBy}, settled_by)
       where environment_id = ${environmentId} and id = ${id}`
+  // Of all that becomes of a transaction this alone changes a day that is over.
+  if (status === 'REVERSED') await execute(tx)`delete from settled_days where environment_id = ${environmentId}`
 }
 
 /** The transaction is locked by the caller. What is whole refunded says so. */
