@@ -4,8 +4,11 @@ import { expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { addMember, addPerson } from '../../local/visitor.ts'
+import { withEnvironment } from '../base/environment.ts'
 import { setManualRate } from '../currency/rates.ts'
+import { findBook } from '../ledger/book.ts'
 import { verifyLedger } from '../ledger/verify.ts'
+import { findPayments, type PaymentFilter, type PaymentRow } from './payments-store.ts'
 
 const api = '/merchant-integrations'
 const server = '/merchant-integrations-server'
@@ -27,17 +30,19 @@ const currency = fc.constantFrom('USD', 'EUR')
 const cents = fc.integer({ min: 100, max: 3_000 }).map((minor) => (minor / 100).toFixed(2))
 const step = fc.record({
   act: fc.constantFrom(
-    'redeem',
-    'redeem',
-    'redeem',
-    'convert',
-    'refund',
-    'issue',
-    'batch',
-    'ask',
-    'ask later',
-    'decline',
-    'pay out',
+    ...([
+      'redeem',
+      'redeem',
+      'redeem',
+      'convert',
+      'refund',
+      'refund all',
+      'issue',
+      'batch',
+      'ask',
+      'decline',
+      'pay out',
+    ] as const),
   ),
   who: fc.nat(3),
   which: fc.nat(1_000),
@@ -66,8 +71,10 @@ async function perform({ world, cashiers, accountant, ada, vouchers, paid }: His
       return
     }
     case 'refund':
+    case 'refund all':
       await accountant.post(`${server}/refund`, {
-        ...{ referenceId: paid[step.which % paid.length] ?? 'none', amount, refundReferenceId: reference },
+        ...{ referenceId: paid[step.which % paid.length] ?? 'none', refundReferenceId: reference },
+        ...(step.act === 'refund' && { amount }),
       })
       return
     case 'issue':
@@ -138,17 +145,19 @@ test('home, the counts of days, the export and the ledger agree to the unit for 
         vouchers.push({ ...(JSON.parse(made.text) as { data: Voucher }).data, currency: code })
       }
       const open: History = { world, cashiers, accountant, ada, vouchers, paid: [] }
-      const later: string[] = []
       for (const each of history) {
         at = new Date(at.getTime() + each.hours * 600_000)
-        const reference = `step-${steps++}`
-        await perform(open, each, reference)
-        if (each.act === 'ask later') later.push(reference)
-        // Asked on one day and paid on the next, now and then.
-        else if (later.length > 0 && each.which % 3 === 0)
-          await world.call('POST', `/sandbox/payment-requests/${later.shift()}/authorise`, { body: {} })
+        await perform(open, each, `step-${steps++}`)
       }
+      // Asked on one day and paid on the next: midnight in Lagos is an hour before.
+      const midnight = new Date(Math.ceil(at.getTime() / (24 * hourMs)) * 24 * hourMs - hourMs)
+      at = new Date(Math.max(at.getTime(), midnight.getTime() - 300_000))
+      const late = { amount: '7.00', currency: 'USD', user_identifier: ada.person.email, reference_id: `late-${steps}` }
+      await world.call('POST', `${api}/payment-request`, { body: late })
+      at = new Date(at.getTime() + 600_000)
+      await world.call('POST', `/sandbox/payment-requests/late-${steps}/authorise`, { body: {} })
       await compare(world, accountant)
+      await comparePages(world, vouchers)
     }),
     { numRuns: 6, interruptAfterTimeLimit: 40_000 },
   )
@@ -194,4 +203,36 @@ async function compare(world: ApiWorld, accountant: Member): Promise<void> {
   const ofTill = (sums: Map<string, bigint>) =>
     sorted(sums).filter(([name]) => !name.includes('PAYMENT_REQUEST') && !name.includes('PAYOUT'))
   expect(ofTill(counted)).toEqual(ofTill(ledger))
+}
+
+/** A list that is read in small steps, by whichever ways, is the list. */
+async function comparePages({ pool, ours: { environmentId } }: ApiWorld, vouchers: readonly Voucher[]): Promise<void> {
+  await withEnvironment(pool, environmentId, async (tx) => {
+    const everything = { from: '00000000-0000-0000-0000-000000000000', below: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+    const whole = (await findPayments(tx, environmentId, everything, {}, 10_000)).payments
+    const [usd, eur] = [await findBook(tx, 'test', 'USD'), await findBook(tx, 'test', 'EUR')]
+    const tail = vouchers[0]?.code.slice(-4) ?? ''
+    const cases: [PaymentFilter, (payment: PaymentRow) => boolean][] = [
+      [{}, () => true],
+      [{ bookId: eur }, ({ bookId }) => bookId === eur],
+      [{ bookId: usd, status: 'COMPLETED' }, ({ bookId, status }) => bookId === usd && status === 'COMPLETED'],
+      [{ type: 'REFUND' }, ({ type }) => type === 'REFUND'],
+      [{ status: 'REFUNDED' }, ({ status }) => status === 'REFUNDED'],
+      [{ member: 'api' }, ({ memberId }) => memberId === null],
+      [
+        { oneOf: [{ codeTail: tail }, { amount: 700n, bookIds: [usd ?? 0] }] },
+        ({ codeTail, amount, bookId }) => codeTail === tail || (amount === 700n && bookId === usd),
+      ],
+    ]
+    for (const [filter, isWanted] of cases) {
+      const paged: string[] = []
+      let below = everything.below
+      while (below !== '') {
+        const page = await findPayments(tx, environmentId, { ...everything, below }, filter, 5, 2)
+        paged.push(...page.payments.map(({ id }) => id))
+        below = page.next
+      }
+      expect(paged).toEqual(whole.filter(isWanted).map(({ id }) => id))
+    }
+  })
 }
