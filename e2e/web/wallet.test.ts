@@ -1,13 +1,10 @@
 // The wallet app in a telephone-sized browser, from nothing: the whole life of a new person, and what happens when the network is cut.
-import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
-import { encode } from 'uqr'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnvil } from '../../server/local/anvil.ts'
 import { prepareChain } from '../../server/local/chain.ts'
@@ -15,6 +12,8 @@ import { oneTimeCode } from '../../server/local/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { findSerious, isWideAtTwice } from './axe.ts'
+import { showToCamera } from './camera.ts'
 import { createPeople, password, type People, pin, until } from './people.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -170,7 +169,7 @@ test('a new person: sign-up, pin, a request paid and one declined, money sent an
   expect(code).not.toBe('')
 
   // Whoever got it is here too, and scans it.
-  await showToCamera(page, `${stack.baseUrl}/v#${code}`)
+  await showToCamera(page, camera, `${stack.baseUrl}/v#${code}`)
   await page.goto(`${stack.baseUrl}/app/redeem`)
   await press(page, 'Scan it')
   await until(async () =>
@@ -191,18 +190,6 @@ test('a new person: sign-up, pin, a request paid and one declined, money sent an
   expect(complaints.filter((text) => !/status of 40[134]/.test(text))).toEqual([])
   await close()
 })
-
-/** What the camera sees from now on. */
-async function showToCamera(page: Page, content: string): Promise<void> {
-  const { data } = encode(content, { ecc: 'M', border: 4 })
-  const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-4 -4 ${data.length + 8} ${data.length + 8}" width="480" height="480"><rect x="-4" y="-4" width="100%" height="100%" fill="white"/><path d="${cells.join('')}"/></svg>`
-  const other = await page.context().newPage()
-  await other.setViewportSize({ width: 640, height: 480 })
-  await other.setContent(`<body style="margin:0;background:white;display:grid;place-items:center">${svg}</body>`)
-  writeFileSync(camera, await other.screenshot({ type: 'jpeg', quality: 90 }))
-  await other.close()
-}
 
 test('a payment by passkey, and another session that is ended from here', async () => {
   const { page, close } = await open()
@@ -391,7 +378,6 @@ test('French words, amounts and dates where the reader has chosen French', async
   await close()
 })
 
-type Violation = { id: string; impact: string; nodes: { html: string }[] }
 const screens = ['', '/send', '/exchange', '/vouchers', '/buy', '/redeem', '/deposit', '/settings']
 
 test('axe finds nothing serious on any screen, light or dark; twice the text breaks none', async () => {
@@ -399,18 +385,8 @@ test('axe finds nothing serious on any screen, light or dark; twice the text bre
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await openHome({ colorScheme })
     const check = async (screen: string): Promise<void> => {
-      // As an extension would: the page's own policy lets no other script in.
-      const devTools = await page.context().newCDPSession(page)
-      await devTools.send('Runtime.evaluate', { expression: axe.source })
-      const found = await page.evaluate<Violation[]>(
-        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`,
-      )
-      const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(serious.map(({ id, nodes }) => `${screen} ${id} ${nodes[0]?.html}`)).toEqual([])
-      await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
-      const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
-      expect(isWider ? `${screen} is wider than the screen at 200 %` : '').toBe('')
-      await page.evaluate(`document.documentElement.style.fontSize = ''`)
+      expect((await findSerious(page)).map((fault) => `${screen} ${fault}`)).toEqual([])
+      expect((await isWideAtTwice(page)) ? `${screen} is wider than the screen at 200 %` : '').toBe('')
     }
     for (const screen of screens) {
       await page.goto(`${stack.baseUrl}/app${screen}`)

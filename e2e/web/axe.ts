@@ -1,0 +1,25 @@
+// What axe finds on a page that nobody could live with.
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+type Violation = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }
+
+export async function findSerious(page: Page): Promise<string[]> {
+  // As an extension would: the page's own policy lets no other script in.
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Runtime.evaluate', { expression: axe.source })
+  const found = await page.evaluate<Violation[]>(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))`,
+  )
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)
+}
+
+/** Whether a page becomes wider than the screen with letters twice as large. */
+export async function isWideAtTwice(page: Page): Promise<boolean> {
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')
+  await page.evaluate(`document.documentElement.style.fontSize = ''`)
+  return isWider
+}

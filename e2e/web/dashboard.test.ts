@@ -1,0 +1,456 @@
+// The dashboard in a real browser: each main job, as each role; what happens when the network is cut; what the ledger says of it.
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { findSerious, isWideAtTwice } from './axe.ts'
+import { showToCamera } from './camera.ts'
+import { createPeople, password, type People, pin, until } from './people.ts'
+import { createStaff, type Member } from './staff.ts'
+import { type Stack, startStack } from './stack.ts'
+
+let stack: Stack
+let people: People
+let camera = ''
+const members = new Map<string, Member>()
+const api = '/merchant-integrations'
+const server = '/merchant-integrations-server'
+
+beforeAll(async () => {
+  camera = join(await mkdtemp(join(tmpdir(), 'scrip-camera-')), 'camera.mjpeg')
+  stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.0/8' }, camera)
+  people = createPeople(stack)
+  const hire = await createStaff(stack, people)
+  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
+  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
+  members.set('other cashier', await hire('Lea', 'Moreau', 'cashier'))
+  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
+  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
+  await stack.post('/sandbox/fund', { amount: 5_000, currency: 'USD' })
+})
+afterAll(() => stack.stop())
+
+const shop = () => `${stack.baseUrl}/dashboard/CORNER/test`
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name, exact: true }).first().click()
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+const member = (role: string): Member => {
+  const found = members.get(role)
+  if (found === undefined) throw new Error(`There is no ${role}.`)
+  return found
+}
+
+/** Signed in once each: signing in is limited. */
+const devices = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
+async function openAs(role: string, path = '', more: object = {}) {
+  const device = devices.get(role)
+  const view = { viewport: { width: 1280, height: 900 }, acceptDownloads: true }
+  const opened = await stack.open({ ...view, ...more, ...(device !== undefined && { storageState: device }) })
+  const { page } = opened
+  await page.goto(`${shop()}${path}`)
+  if (device === undefined) {
+    await heading(page, 'Sign in')
+    await page.getByLabel('E-mail address').fill(member(role).email)
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Sign in')
+    await page.getByRole('navigation').first().waitFor()
+    devices.set(role, await page.context().storageState())
+  }
+  return opened
+}
+
+const voucher = async (amount = 100, more: object = {}) =>
+  (await stack.post('/sandbox/vouchers', { amount, currency: 'USD', ...more })).data as { id: string; code: string }
+const balanceOf = async (code: string): Promise<unknown> =>
+  (await stack.post(`${api}/verify-voucher`, { voucherCode: code })).data.balance
+const statusOf = async (reference: string): Promise<unknown> =>
+  (await stack.get(`${server}/verify-transaction/${reference}`)).data.status
+let sold = 0
+const sell = async (code: string, amount: number, who: Pick<Member, 'post'> = member('cashier')): Promise<string> => {
+  const referenceId = `sale-${++sold}`
+  expect((await who.post(`${api}/redeem-voucher`, { voucherCode: code, amount, referenceId })).code).toBe(200)
+  return referenceId
+}
+
+test('a cashier takes a part of a voucher by keyboard alone, and the receipt is printed and mailed', async () => {
+  const { page, complaints, close } = await openAs('cashier')
+  await heading(page, 'Till')
+  const { code } = await voucher(100)
+  // As a hand scanner does: quickly, wherever the focus is, with Enter at the end.
+  await page.keyboard.type(code.replaceAll('-', '').toLowerCase())
+  await page.keyboard.press('Enter')
+  await says(page, 'Left to spend')
+  await page.keyboard.type('12.50')
+  await page.keyboard.press('Enter')
+  await says(page, 'Take 12.50 USD')
+  await says(page, '0.29')
+  await says(page, '87.21')
+  await page.keyboard.press('Enter')
+  await says(page, 'Paid')
+  await says(page, 'Kim Kasse')
+  await says(page, `··${code.slice(-4)}`)
+  expect(await balanceOf(code)).toBe(87.21)
+  const sheet = await page.pdf({ preferCSSPageSize: true })
+  // 80 mm of paper, in points.
+  expect(/MediaBox \[0 0 (\d+)/.exec(sheet.toString('latin1'))?.[1]).toMatch(/^22[67]$/)
+  await press(page, 'Send by e-mail')
+  await page.getByLabel('E-mail address of the customer').fill('buyer@example.com')
+  await press(page, 'Send')
+  await says(page, /on its way to buyer@example.com/)
+  const mail = await people.mailTo('buyer@example.com', /./)
+  expect(mail.text).toContain('12.50')
+  await press(page, 'Next customer')
+  await says(page, 'My sales today')
+  await page.getByText('12.50').first().waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('pressing twice takes once, and a code from the camera is as good as a typed one', async () => {
+  const { page, close } = await openAs('cashier', '/till', { permissions: ['camera'] })
+  const { code } = await voucher(30)
+  await showToCamera(page, camera, `${stack.baseUrl}/v#${code}`)
+  await press(page, 'Use the camera')
+  await says(page, 'Left to spend')
+  await page.getByLabel(/Amount/).fill('5')
+  await press(page, 'Continue')
+  await page.getByRole('button', { name: 'Take 5.00 USD' }).dblclick()
+  await says(page, 'Paid')
+  // 5.00 and charges of 0.10 and 1.5 %.
+  expect(await balanceOf(code)).toBe(24.82)
+  await close()
+})
+
+test('what is refused is told plainly, with the most that can be taken and a pin that is asked for', async () => {
+  const { page, close } = await openAs('cashier', '/till')
+  const { code } = await voucher(10, { lockPin: '4821' })
+  const look = async (text: string): Promise<void> => {
+    await page.getByLabel('Voucher code').fill(text)
+    await page.keyboard.press('Enter')
+  }
+  await look(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
+  await says(page, 'One symbol is wrong. Compare it with the voucher.')
+  await look(code)
+  await page.getByLabel(/Amount/).fill('50')
+  await page.getByLabel('Pin of the voucher').fill('0000')
+  await press(page, 'Continue')
+  await says(page, 'The pin of the voucher is wrong.')
+  await page.getByLabel('Pin of the voucher').fill('4821')
+  await page.keyboard.press('Enter')
+  await says(page, 'The voucher holds less than this amount and its charges.')
+  await press(page, /^Take 9\.\d\d USD instead$/)
+  await page.getByRole('button', { name: /^Take 9/ }).waitFor()
+  // Escape goes back step by step, and nothing was taken.
+  await page.keyboard.press('Escape')
+  await page.getByLabel(/Amount/).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Voucher code').waitFor()
+  expect(await balanceOf(code)).toBe(10)
+  await close()
+})
+
+test.for(['before', 'after'] as const)(
+  'the network is cut %s the server has done it: the till says that it checks, and it is done once',
+  async (moment) => {
+    const { page, close } = await openAs('cashier', '/till')
+    const { code } = await voucher(40)
+    await page.getByLabel('Voucher code').fill(code)
+    await page.keyboard.press('Enter')
+    await page.getByLabel(/Amount/).fill('10')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Take 10.00 USD' }).waitFor()
+    let isCut = true
+    await page.route('**/redeem-voucher', async (route) => {
+      if (!isCut) return route.fallback()
+      if (moment === 'after') await route.fetch()
+      await route.abort()
+    })
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('Checking').waitFor()
+    // Nobody can leave it half done: it is not known yet whether it was.
+    await page.keyboard.press('Escape')
+    await page.getByRole('status').getByText('Checking').waitFor()
+    isCut = false
+    await says(page, 'Paid')
+    // 10.00 and charges of 0.25.
+    expect(await balanceOf(code)).toBe(29.75)
+    await close()
+  },
+)
+
+test('a till is handed over by pin: the next one has the till and no more, and each has the own count', async () => {
+  const { page, close } = await openAs('owner', '/till')
+  await follow(page, 'Switch cashier')
+  await press(page, /Lea Moreau/)
+  await page.getByLabel('Pin of Lea Moreau').fill('000000')
+  await says(page, 'The pin is wrong.')
+  await page.getByLabel('Pin of Lea Moreau').fill(pin)
+  await page.getByLabel('Voucher code').waitFor()
+  devices.delete('owner')
+  const { code } = await voucher(20)
+  await page.getByLabel('Voucher code').fill(code)
+  await page.keyboard.press('Enter')
+  await page.getByLabel(/Amount/).fill('4')
+  await page.keyboard.press('Enter')
+  await press(page, 'Take 4.00 USD')
+  await says(page, 'Lea Moreau')
+  await follow(page, 'Day')
+  await heading(page, 'Day count')
+  await page.getByRole('cell', { name: /4\.00/ }).first().waitFor()
+  expect(await page.getByText('Kim Kasse').count()).toBe(0)
+  // The owner's own session is over: neither the pages nor the server show more to who has only a pin.
+  expect(await page.getByRole('link', { name: 'Payments', exact: true }).count()).toBe(0)
+  const refused = await page.evaluate<number>(
+    `fetch('/merchant/home', { headers: { 'scrip-realm': 'staff', 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' } }).then(({ status }) => status)`,
+  )
+  expect(refused).toBe(403)
+  await close()
+})
+
+const pagesOf: Record<string, readonly string[]> = {
+  owner: ['Home', 'Till', 'Payments', 'Vouchers', 'Day'],
+  accountant: ['Home', 'Payments', 'Vouchers', 'Day'],
+  developer: ['Home', 'Payments'],
+  cashier: ['Till', 'Day'],
+}
+test.for(Object.keys(pagesOf))('%s: has the pages of the role; the server refuses what is hidden', async (role) => {
+  const { page, close } = await openAs(role)
+  const names = ['Home', 'Till', 'Payments', 'Vouchers', 'Day']
+  await page.getByRole('navigation').first().waitFor()
+  const shown: string[] = []
+  for (const name of names)
+    if ((await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()) > 0) shown.push(name)
+  expect(shown).toEqual(pagesOf[role])
+  for (const name of names.filter((each) => !shown.includes(each))) {
+    await page.goto(`${shop()}/${name === 'Home' ? '' : name.toLowerCase()}`)
+    if (name !== 'Home') await heading(page, 'There is no such page')
+  }
+  const asks: Record<string, string> = {
+    Home: '/merchant/home',
+    Till: '/merchant/till',
+    Payments: '/merchant/payments',
+    Vouchers: '/merchant/issued',
+    Day: '/merchant/day-count',
+  }
+  for (const [name, path] of Object.entries(asks))
+    expect([name, (await member(role).get(path)).code]).toEqual([name, shown.includes(name) ? 200 : 403])
+  await close()
+})
+
+test('an accountant finds a payment, sees its story, gives a part back and exports', async () => {
+  const { code } = await voucher(200)
+  const reference = await sell(code, 61.3)
+  await sell(code, 20)
+  const { page, complaints, close } = await openAs('accountant', '/payments')
+  for (const typed of [reference, '61.30', code.slice(-4)]) {
+    await page.getByLabel('Search').fill(typed)
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /61\.30/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('search')).toBe(typed)
+  }
+  // A whole code is no word for an address.
+  await page.getByLabel('Search').fill(code)
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /61\.30/ }).waitFor()
+  expect(page.url()).not.toContain(code)
+  await page.goto(`${shop()}/payments?type=VOUCHER_REDEMPTION&search=${code.slice(-4)}`)
+  await page.getByLabel('Kind').selectOption('REFUND')
+  await says(page, 'Nothing fits')
+  await page.goBack()
+  await page
+    .getByRole('row', { name: /61\.30/ })
+    .getByRole('link')
+    .first()
+    .click()
+  await heading(page, 'Voucher redeemed')
+  await says(page, 'What happened')
+  await page.getByRole('cell', { name: 'Your balance' }).waitFor()
+  await says(page, 'voucher.redeemed')
+  await press(page, 'Refund')
+  await page.getByLabel('Amount').fill('11.30')
+  await page.getByLabel('Reason').fill('A page was missing')
+  await page.getByRole('button', { name: 'Refund 11.30 USD' }).dblclick()
+  await says(page, /11\.30 USD went back/)
+  expect((await stack.get(`${server}/verify-transaction/${reference}`)).data.refundedAmount).toBe(11.3)
+  await page.goto(`${shop()}/payments?search=${code.slice(-4)}`)
+  await page.getByRole('row', { name: /Refund/ }).waitFor()
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export CSV')])
+  const csv = await readFile(await download.path(), 'utf8')
+  expect(csv.trim().split('\r\n')).toHaveLength(4)
+  expect(csv).toContain(`${reference},VOUCHER_REDEMPTION,COMPLETED,in,USD,61.30,62.32,11.30,61.30,Kim Kasse`)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test('a developer reads payments and can give nothing back', async () => {
+  const { code } = await voucher(20)
+  const reference = await sell(code, 3)
+  const { page, close } = await openAs('developer', `/payments/${reference}`)
+  await says(page, 'What happened')
+  expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0)
+  const refused = await member('developer').post(`${server}/refund`, { referenceId: reference, refundReferenceId: 'x' })
+  expect(refused.code).toBe(403)
+  await close()
+})
+
+test('an accountant issues one and many, imports, blocks, replaces, resets a pin and cancels', async () => {
+  const { page, complaints, close } = await openAs('accountant', '/vouchers')
+  await follow(page, 'Issue a voucher')
+  await page.getByLabel('Amount').fill('40')
+  await page.getByLabel('Pin', { exact: true }).fill('1234')
+  await page.getByRole('button', { name: 'Issue 40.00 USD' }).dblclick()
+  await heading(page, 'The voucher is issued')
+  const text = (await page.locator('main').textContent()) ?? ''
+  const [code = ''] = /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(text) ?? []
+  expect(await balanceOf(code)).toBe(40)
+  await follow(page, 'Open the voucher')
+  await heading(page, 'Voucher')
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  expect(await page.locator('main').textContent()).not.toContain(code)
+  await press(page, 'Show code')
+  await says(page, code)
+  const confirmed = async (act: string, more: Record<string, string> = {}): Promise<void> => {
+    await press(page, act)
+    for (const [label, value] of Object.entries(more)) await page.getByLabel(label).fill(value)
+    await page.getByRole('button', { name: act, exact: true }).last().click()
+  }
+  await confirmed('Block')
+  await says(page, 'Blocked')
+  expect((await stack.post(`${api}/redeem-voucher`, { voucherCode: code, amount: 1, lockPin: '1234' })).code).toBe(409)
+  await confirmed('Unblock')
+  await says(page, 'Unblocked')
+  await confirmed('Reset the pin', { 'New pin': '9876' })
+  await says(page, 'Pin reset')
+  await confirmed('Replace', { 'New pin': '5555' })
+  await says(page, 'The new voucher')
+  expect((await member('accountant').get(`/merchant/issued/${id}`)).data).toMatchObject({
+    voucher: { state: 'replaced' },
+  })
+
+  await page.goto(`${shop()}/vouchers/issue-many`)
+  await page.getByLabel('How many').fill('300')
+  await page.getByLabel('Value of each').fill('2')
+  await press(page, 'Issue 300 vouchers')
+  await page.getByRole('progressbar').first().waitFor()
+  await says(page, 'Ready')
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')])
+  expect((await readFile(await file.path(), 'utf8')).trim().split('\r\n')).toHaveLength(301)
+  const [paper] = await Promise.all([page.waitForEvent('download'), press(page, 'Download PDF to print')])
+  expect((await readFile(await paper.path())).subarray(0, 5).toString()).toBe('%PDF-')
+
+  await page.goto(`${shop()}/vouchers/import`)
+  await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001-A,25.00\nGIFT-0002-B,x')
+  await press(page, 'Try the file')
+  await says(page, 'One line has to be mended first:')
+  await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001-A,25.00\nGIFT-0002-B,5')
+  await press(page, 'Try the file')
+  await says(page, /2 cards, 30\.00 USD in all/)
+  await press(page, 'Import 2 cards')
+  await says(page, 'Ready')
+  expect(await balanceOf('GIFT-0001-A')).toBe(25)
+
+  const fresh = (await member('accountant').post(`${server}/vouchers`, { amount: 9, currency: 'USD' }))
+    .data as unknown as { id: string; code: string }
+  await page.goto(`${shop()}/vouchers/${fresh.id}`)
+  await confirmed('Cancel it', { 'Code of the voucher': fresh.code })
+  await says(page, 'Cancelled')
+  expect(complaints.filter((each) => !/status of 4\d\d/.test(each))).toEqual([])
+  await close()
+})
+
+test('home shows what the ledger has, and what happens meanwhile by itself', async () => {
+  const { page, close } = await openAs('accountant', '/')
+  await heading(page, 'Home')
+  type Home = { balances: { currency: string; available: string }[] }
+  const balance = async (): Promise<string> => {
+    const { balances } = (await member('accountant').get('/merchant/home')).data as unknown as Home
+    const minor = balances.find(({ currency }) => currency === 'USD')?.available ?? ''
+    return Number(minor).toLocaleString('en-GB', { minimumFractionDigits: 2 })
+  }
+  await page
+    .getByText(await balance())
+    .first()
+    .waitFor()
+  const { code } = await voucher(70)
+  await sell(code, 66.66)
+  const appearedMs = performance.now()
+  await page
+    .getByText(await balance())
+    .first()
+    .waitFor()
+  expect(performance.now() - appearedMs).toBeLessThan(3_000)
+  await says(page, 'Today so far')
+  await close()
+})
+
+test('test and live are two addresses, and test can not be taken for live', async () => {
+  const { page, close } = await openAs('accountant', '/payments')
+  await says(page, 'Test mode: play money')
+  await page.getByRole('row').nth(1).waitFor()
+  await page.getByRole('link', { name: /^Live/ }).click()
+  await page.waitForURL(/\/CORNER\/live\//)
+  await says(page, 'No payments yet')
+  expect(await page.getByText('Test mode: play money').count()).toBe(0)
+  await close()
+})
+
+const screens = ['/', '/till', '/till/switch', '/payments', '/vouchers', '/vouchers/issue', '/vouchers/issue-many']
+const moreScreens = ['/vouchers/import', '/vouchers/batches', '/day', '/account']
+
+test('axe finds nothing serious on any screen, light or dark; twice the text breaks none', async () => {
+  const reference = await sell((await voucher(20)).code, 2)
+  const { vouchers } = (await member('accountant').get('/merchant/issued?limit=1')).data as unknown as {
+    vouchers: { id: string }[]
+  }
+  const faults: string[] = []
+  for (const [colorScheme, viewport] of [
+    ['light', { width: 1280, height: 900 }],
+    ['dark', { width: 390, height: 844 }],
+  ] as const) {
+    const { page, close } = await openAs('owner', '', { colorScheme, viewport })
+    const ones = [`/payments/${reference}`, `/vouchers/${vouchers[0]?.id ?? ''}`]
+    for (const screen of [...screens, ...moreScreens, ...ones]) {
+      await page.goto(`${shop()}${screen}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+      faults.push(...(await findSerious(page)).map((fault) => `${screen} ${colorScheme} ${fault}`))
+      if (await isWideAtTwice(page)) faults.push(`${screen} ${colorScheme} is wider than the screen at 200 %`)
+    }
+    await close()
+  }
+  expect(faults).toEqual([])
+})
+
+test('what is loaded first is below 300 kB packed, and the chart comes in a file of its own', async () => {
+  const { page, close } = await openAs('cashier', '/till')
+  const sizes = new Map<string, number>()
+  page.on('response', (response) => {
+    if (/\/(dashboard|assets)/.test(response.url()))
+      void response.body().then(
+        (body) => sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
+        () => undefined,
+      )
+  })
+  await page.reload()
+  await page.getByLabel('Voucher code').waitFor()
+  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  console.log(`first load: ${Math.round(bytes / 1_000)} kB packed`)
+  expect(bytes).toBeGreaterThan(20_000)
+  expect(bytes).toBeLessThan(300_000)
+  expect([...sizes.keys()].filter((url) => /chart/.test(url))).toEqual([])
+  const home = await openAs('accountant', '/')
+  await until(() => (home.requests.some((url) => /chart/.test(url)) ? true : undefined))
+  await home.close()
+  await close()
+})
+
+test('the books balance after all of it, and nothing secret was logged', async () => {
+  expect(await verifyLedger(stack.owner)).toEqual([])
+  for (const secret of [pin, password, '4821']) expect(stack.said()).not.toContain(`"${secret}"`)
+  expect(await statusOf('sale-1')).toBe('COMPLETED')
+})
