@@ -302,7 +302,7 @@ test('an accountant issues one and many, imports, blocks, replaces, resets a pin
   await follow(page, 'Issue a voucher')
   await page.getByLabel('Amount').fill('40')
   await page.getByLabel('Pin', { exact: true }).fill('1234')
-  await page.getByRole('button', { name: 'Issue 40.00 USD' }).dblclick()
+  await page.getByRole('button', { name: /^Issue 40/ }).dblclick()
   await heading(page, 'The voucher is issued')
   const text = (await page.locator('main').textContent()) ?? ''
   const [code = ''] = /[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/.exec(text) ?? []
@@ -391,7 +391,7 @@ test('test and live are two addresses, and test can not be taken for live', asyn
   const { page, close } = await openAs('accountant', '/payments')
   await says(page, 'Test mode: play money')
   await page.getByRole('row').nth(1).waitFor()
-  await page.getByRole('link', { name: /^Live/ }).click()
+  await page.getByRole('button', { name: /^Live/ }).click()
   await page.waitForURL(/\/CORNER\/live\//)
   await says(page, 'No payments yet')
   expect(await page.getByText('Test mode: play money').count()).toBe(0)
