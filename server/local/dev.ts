@@ -70,7 +70,9 @@ const config = readConfig({
   REQUESTS_PER_MINUTE: '100000',
   KEY_REQUESTS_PER_MINUTE: '100000',
 })
-const world = kept?.world ?? (await createDemoWorld(config))
+const startedMs = performance.now()
+const world = kept?.world ?? (await createDemoWorld(config, { days: 90, until: systemClock() }))
+const worldSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
 writeFileSync(secretsFile, JSON.stringify({ pepper, keyRing, world }), { mode: 0o600 })
 
 const pool = createPool(url, 1)
@@ -98,7 +100,7 @@ writeFileSync(
   `${JSON.stringify({ baseUrl: config.publicUrl, ...world, chain: { rpcUrl: chain.url, treasury, factory } }, null, 2)}\n`,
 )
 
-const { merchant, vouchers, user, member } = world
+const { merchant, vouchers, user, staff } = world
 console.log(`
   Scrip is ready, in test mode.
 
@@ -107,13 +109,15 @@ console.log(`
   Merchant     Demo Shop (${merchant.code})
   Public key   ${merchant.publicKey}
   Secret key   ${merchant.secretKey}
+  Its past     ${kept === undefined ? `three months of trade, made in ${worldSeconds} s` : 'as it was left'}
   All of it    .scrip/dev.json
   E-mail       .scrip/mail/, whatever would be sent
   Chain        ${chain.url}, a block a second
 
   Wallet       ${config.publicUrl}/app?mode=test
                ${user.email}, password "${user.password}", pin ${user.pin}
-  Staff        ${member.email}, the same words
+  Dashboard    ${config.publicUrl}/dashboard
+               ${staff.owner.email} or, at a till, ${staff.cashier.email}; the same words
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD
   Its page     ${config.publicUrl}/v#${vouchers.plain.code}
