@@ -19,7 +19,7 @@ const reasons = ['Wrong size', 'Came back unopened', 'Charged twice', 'Damaged',
 /** What a day is like, from Sunday on, and an hour from nine in the morning on. */
 const dayWeights = [0.85, 0.6, 0.8, 0.9, 1, 1.45, 1.6]
 const hourWeights = [0.4, 0.6, 0.8, 1.4, 1.5, 0.9, 0.7, 0.8, 1.2, 1.6, 1.1]
-const salesAnHour = 2.6
+const salesAnHour = 2.4
 /** Face values in minor units, as often as they are bought. */
 const faces: readonly (readonly [string, number])[] = [
   ...[25_00, 50_00, 50_00, 50_00, 75_00, 100_00, 100_00, 150_00].map((face) => ['USD', face] as const),
@@ -29,7 +29,7 @@ const faces: readonly (readonly [string, number])[] = [
 const cardsMin = 30
 const salesKept = 80
 const rushMax = 5
-const rushMs = 8 * 60 * 1_000
+const rushMs = 25 * 60 * 1_000
 const endpointAt = 0.85
 
 export type Period = { readonly days: number; readonly until: Date }
@@ -174,7 +174,7 @@ async function sell(shop: Shop, moment: Moment, untilMs: number, part: number): 
   const { random } = shop
   const weight = weightOf(shop, moment) * part
   const atTills = Math.floor(weight * salesAnHour * (0.7 + 0.6 * random()) + (weight > 0 ? random() : 0))
-  const online = random() < part * (moment.hour < 7 ? 0.25 : 0.35) ? 1 : 0
+  const online = random() < part * (moment.hour < 7 ? 0.15 : 0.35) ? 1 : 0
   const wished = weight > 0 && random() < weight * 0.4 ? 1 : 0
   const bought = weight > 0 ? Math.max(wished, cardsMin - shop.cards.length) : 0
   const selling = takeSome(random, shop.cards, atTills + online).map((card, i) =>
@@ -214,12 +214,13 @@ function planPurchase(shop: Shop, moment: Moment): Planned {
 
 /** A few at once within minutes: the ledger posts them together, and a journal is not much younger than its payment. */
 async function inRushes({ past, random }: Shop, planned: readonly Planned[], untilMs: number): Promise<void> {
-  const [startMs, all] = [past.nowMs(), planned.length]
-  for (let first = 0; first < all; first += rushMax) {
-    const some = planned.slice(first, first + rushMax)
-    const atMs = startMs + ((first + random() * some.length) / all) * (untilMs - startMs)
-    // Each looks at the clock some five times.
-    past.go(atMs, untilMs, rushMs / (5 * some.length))
+  const count = Math.ceil(planned.length / rushMax)
+  const [startMs, eachMs] = [past.nowMs(), (untilMs - past.nowMs()) / count]
+  const lastsMs = Math.min(rushMs, eachMs)
+  for (let i = 0; i < count; i++) {
+    const some = planned.slice(i * rushMax, (i + 1) * rushMax)
+    // Each looks at the clock some eight times.
+    past.go(startMs + i * eachMs + random() * (eachMs - lastsMs), untilMs, lastsMs / (9 * some.length))
     for (const note of await Promise.all(some.map((begin) => begin()))) note()
   }
 }
