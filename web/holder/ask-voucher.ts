@@ -1,5 +1,5 @@
 import type { Currency } from '../ui/amount.tsx'
-import type { VoucherAddress } from './voucher-address.ts'
+import type { VoucherAddress } from '../ui/voucher-address.ts'
 
 export type HistoryEntry = {
   readonly id: string

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
-import { groupTyped, readTyped, type VoucherAddress } from './voucher-address.ts'
+import { groupTyped, readTyped, type VoucherAddress } from '../ui/voucher-address.ts'
 
 type CodeFormProps = {
   readonly heading: string

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { StartScreen } from './start-screen.tsx'
-import { readFragment } from './voucher-address.ts'
+import { readFragment } from '../ui/voucher-address.ts'
 import { VoucherScreen } from './voucher-screen.tsx'
 
 /** The page of whoever holds a voucher. The code is in the fragment of its address, which no browser sends anywhere. */

@@ -5,7 +5,7 @@ import { Moment } from '../ui/moment.tsx'
 import { TicketSlip } from '../ui/ticket-slip.tsx'
 import './kept-list.css'
 import { isSame, keep, type KeptVoucher, letGo, useKeptVouchers } from './kept-vouchers.ts'
-import { writeFragment } from './voucher-address.ts'
+import { writeFragment } from '../ui/voucher-address.ts'
 
 export function KeptList() {
   const kept = useKeptVouchers()

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Currency } from '../ui/amount.tsx'
 import type { Voucher } from './ask-voucher.ts'
-import type { VoucherAddress } from './voucher-address.ts'
+import type { VoucherAddress } from '../ui/voucher-address.ts'
 
 /** What this phone remembers of a voucher: how to ask for it, and what it looked like then. */
 export type KeptVoucher = VoucherAddress & {

@@ -1,6 +1,6 @@
 import { readStream } from '../ui/read-stream.ts'
 import { postAddress } from './ask-voucher.ts'
-import type { VoucherAddress } from './voucher-address.ts'
+import type { VoucherAddress } from '../ui/voucher-address.ts'
 
 const waitMsMin = 1_000
 const waitMsMax = 60_000

@@ -3,7 +3,7 @@ import { InstallHint } from './install-hint.tsx'
 import { KeptList } from './kept-list.tsx'
 import { useKeptVouchers } from './kept-vouchers.ts'
 import { HolderFrame } from './holder-frame.tsx'
-import { writeFragment } from './voucher-address.ts'
+import { writeFragment } from '../ui/voucher-address.ts'
 
 export function StartScreen() {
   const kept = useKeptVouchers()

@@ -6,7 +6,7 @@ import { TestBand } from '../ui/test-band.tsx'
 import { TicketGroups } from '../ui/ticket.tsx'
 import type { Voucher } from './ask-voucher.ts'
 import './till-dialog.css'
-import { voucherLink } from './voucher-address.ts'
+import { voucherLink } from '../ui/voucher-address.ts'
 
 type TillDialogProps = { readonly voucher: Voucher; readonly onClose: () => void }
 

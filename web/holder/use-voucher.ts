@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Answer, askVoucher, type Failure, type Voucher } from './ask-voucher.ts'
 import { noteSeen } from './kept-vouchers.ts'
 import { listenToVoucher } from './listen-to-voucher.ts'
-import type { VoucherAddress } from './voucher-address.ts'
+import type { VoucherAddress } from '../ui/voucher-address.ts'
 
 export type View =
   | { readonly kind: 'asking' }

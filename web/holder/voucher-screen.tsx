@@ -8,7 +8,7 @@ import { PageHeading } from '../ui/page-frame.tsx'
 import { HolderFrame } from './holder-frame.tsx'
 import { PinForm } from './pin-form.tsx'
 import { type AskedVoucher, useVoucher, type View } from './use-voucher.ts'
-import { type VoucherAddress, writeFragment } from './voucher-address.ts'
+import { type VoucherAddress, writeFragment } from '../ui/voucher-address.ts'
 import { VoucherView } from './voucher-view.tsx'
 import type { Failure } from './ask-voucher.ts'
 

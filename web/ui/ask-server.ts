@@ -1,5 +1,10 @@
 /** The code is the server's, or one of ours when it did not answer as it should. */
-export type Refusal = { readonly code: string; readonly message: string }
+export type Refusal = {
+  readonly code: string
+  readonly message: string
+  /** The largest amount that would go through. */
+  readonly maxAmount?: string
+}
 export type Answer<Data> = { readonly data: Data } | { readonly refusal: Refusal }
 
 const patienceMs = 20_000

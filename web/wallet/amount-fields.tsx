@@ -28,7 +28,7 @@ export function useAmount(held: readonly Held[]) {
         options={held.map((each) => [each.currency, each.currency])}
       />
       {chosen !== undefined && (
-        <p className="wallet-soft">
+        <p className="soft">
           {words.home.heading}: <Money value={chosen.available} code={chosen.currency} />
         </p>
       )}

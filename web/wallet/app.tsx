@@ -1,17 +1,17 @@
-import { act, type Person } from './ask-wallet.ts'
+import { useLive } from '../ui/live.ts'
+import { act, open, type Person } from './ask-wallet.ts'
 import { Buy } from './buy.tsx'
 import { Deposit, OneDeposit } from './deposit.tsx'
 import { Exchange } from './exchange.tsx'
 import { Frame, Screen } from './frame.tsx'
 import { Home } from './home.tsx'
-import { forgetAll, refresh, useCurrencies, useKnown } from './known.ts'
-import { useLive } from './live.ts'
+import { forgetAll, refresh, refreshShown, useCurrencies, useKnown } from './known.ts'
 import { Loaded } from './parts.tsx'
 import { Pay } from './pay.tsx'
 import { realm } from './realm.ts'
 import { Receipt } from './receipt.tsx'
 import { Redeem } from './redeem.tsx'
-import { go, root, useRoute } from './route.tsx'
+import { go, root, useRoute } from './route.ts'
 import { Send } from './send.tsx'
 import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -19,12 +19,14 @@ import { SignUp } from './sign-up.tsx'
 import { OneVoucher, Vouchers } from './vouchers.tsx'
 import { words } from './words.ts'
 
+const live = { listen: (signal: AbortSignal) => open('/wallet/stream', signal), onChange: refreshShown }
+
 /** Who has signed in decides what is shown. Offline it is who was here last. */
 export function App() {
   const me = useKnown<Person>('/me')
   const route = useRoute()
   const isSignedIn = me.data !== null
-  useLive(isSignedIn)
+  useLive(isSignedIn, live)
   // Every amount is written by what is said here of its currency.
   useCurrencies(isSignedIn)
   const isOut = me.data === null && me.refusal?.code === 'SESSION_MISSING'

@@ -1,4 +1,4 @@
-import type { Answer } from '../ui/ask-server.ts'
+import { createAsk } from '../ui/ask.ts'
 import { realm } from './realm.ts'
 
 export type Person = {
@@ -73,48 +73,4 @@ export type CoinDeposit = {
   readonly expiresAt: string
 }
 
-const patienceMs = 15_000
-export const unreachable = 'UNREACHABLE'
-
-/** Asks for something to read. */
-export function read<Data>(path: string): Promise<Answer<Data>> {
-  return ask('GET', path)
-}
-
-/** Asks for something to be done. With a key it is done once, however often it is asked for. */
-export function act<Data>(path: string, body: object, key?: string): Promise<Answer<Data>> {
-  return ask('POST', path, body, key)
-}
-
-export function remove(path: string): Promise<Answer<object>> {
-  return ask('DELETE', path)
-}
-
-export function listen(signal: AbortSignal): Promise<Response> {
-  return fetch('/wallet/stream', { headers: { 'scrip-realm': realm }, cache: 'no-store', signal })
-}
-
-/** An answer that does not come, or is none of ours, says nothing about what became of the question. */
-async function ask<Data>(method: string, path: string, body?: object, key?: string): Promise<Answer<Data>> {
-  try {
-    const reply = await fetch(path, {
-      method,
-      headers: {
-        'scrip-realm': realm,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
-      },
-      cache: 'no-store',
-      signal: AbortSignal.timeout(patienceMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const told = (await reply.json()) as { data: Data; message: string; error?: { code: string } }
-    if (reply.ok) return told
-    const code = told.error?.code ?? unreachable
-    // A rate or a network that cannot be asked refuses before anything is done. Of other faults nobody knows.
-    const isSure = reply.status < 500 || /^(RATE|CHAIN)_/.test(code)
-    return { refusal: { code: isSure ? code : unreachable, message: told.message } }
-  } catch {
-    return { refusal: { code: unreachable, message: '' } }
-  }
-}
+export const { read, act, remove, open } = createAsk({ headers: { 'scrip-realm': realm } })

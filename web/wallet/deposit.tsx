@@ -7,11 +7,12 @@ import { Field } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { act, type Coin, type CoinDeposit } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Facts, Loaded, Money } from './parts.tsx'
-import { go, Link } from './route.tsx'
+import { Done, Loaded, Money } from './parts.tsx'
+import { go, Link } from './route.ts'
 import { useAct } from './use-act.ts'
 import { sayRefusal, words } from './words.ts'
 
@@ -35,7 +36,7 @@ export function Deposit() {
             <Notice>{words.deposit.none}</Notice>
           ) : (
             <form
-              className="wallet-form"
+              className="fields"
               noValidate
               onSubmit={(event) => {
                 event.preventDefault()
@@ -60,7 +61,7 @@ export function Deposit() {
                 onChange={(event) => setAmount(event.target.value)}
               />
               <Refused refusal={asking.refusal} />
-              <div className="wallet-acts">
+              <div className="acts">
                 <Button kind="main" type="submit" aria-disabled={asking.state !== 'idle'}>
                   {asking.state === 'idle' ? words.deposit.act : words.oneMoment}
                 </Button>
@@ -81,7 +82,7 @@ export function Deposit() {
                   <strong>
                     <Money value={toDeposit} code={currency} />
                   </strong>{' '}
-                  <span className="wallet-soft">{network}</span>
+                  <span className="soft">{network}</span>
                 </span>
                 <span className="wallet-card-act">{words.home.look}</span>
               </Link>
@@ -133,13 +134,13 @@ function Address({ deposit }: { readonly deposit: CoinDeposit }) {
   const isSeen = !isZero(seen)
   return (
     <>
-      <p className="wallet-soft">{words.deposit.pay}</p>
+      <p className="soft">{words.deposit.pay}</p>
       <p className="wallet-large">
         <Money value={toDeposit} code={currency} size="large" />
       </p>
-      <p className="wallet-soft">{words.deposit.to}</p>
+      <p className="soft">{words.deposit.to}</p>
       <p className="wallet-address">{address}</p>
-      <div className="wallet-acts">
+      <div className="acts">
         <Button onClick={() => void navigator.clipboard.writeText(address).then(() => setIsCopied(true))}>
           {isCopied ? words.deposit.copied : words.deposit.copy}
         </Button>

@@ -6,9 +6,10 @@ import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
 import { act, type Quote } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
-import { Confirm, Done, Facts, Loaded, Money, useBalances } from './parts.tsx'
+import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
 import { useAct } from './use-act.ts'
-import { useSecondsUntil } from './use-seconds-until.ts'
+import { useSecondsUntil } from '../ui/use-seconds-until.ts'
+import { Facts } from '../ui/facts.tsx'
 import { sayRefusal, words } from './words.ts'
 
 export function Exchange() {
@@ -43,7 +44,7 @@ export function Exchange() {
             <Quoted key={quote.quoteId} quote={quote} onAgain={ask} />
           ) : (
             <form
-              className="wallet-form"
+              className="fields"
               noValidate
               onSubmit={(event) => {
                 event.preventDefault()
@@ -58,7 +59,7 @@ export function Exchange() {
                 options={others.map(({ currency, name }) => [currency, `${currency}, ${name}`])}
               />
               {refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
-              <div className="wallet-acts">
+              <div className="acts">
                 <Button kind="main" type="submit" aria-disabled={isAsking}>
                   {isAsking ? words.oneMoment : words.exchange.quote}
                 </Button>
@@ -95,7 +96,7 @@ function Quoted({ quote, onAgain }: { readonly quote: Quote; readonly onAgain: (
       {isOver ? (
         <>
           <Notice>{words.exchange.over}</Notice>
-          <div className="wallet-acts">
+          <div className="acts">
             <Button kind="main" onClick={onAgain}>
               {words.exchange.again}
             </Button>
@@ -103,7 +104,7 @@ function Quoted({ quote, onAgain }: { readonly quote: Quote; readonly onAgain: (
         </>
       ) : (
         <>
-          <p className="wallet-soft">{words.pay.until(left ?? 0)}</p>
+          <p className="soft">{words.pay.until(left ?? 0)}</p>
           <Confirm label={words.exchange.act} act={changing} onConfirm={change} />
         </>
       )}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { PageHeading, PageMark } from '../ui/page-frame.tsx'
 import { TestBand } from '../ui/test-band.tsx'
 import { realm } from './realm.ts'
-import { Link } from './route.tsx'
+import { Link } from './route.ts'
 import { words } from './words.ts'
 
 type FrameProps = { readonly isSignedIn: boolean; readonly screen?: string; readonly children: ReactNode }

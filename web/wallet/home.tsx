@@ -7,7 +7,7 @@ import { type Move, type Moves, type PaymentRequest, type Person, read } from '.
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, toCurrency, useBalances } from './parts.tsx'
-import { Link } from './route.tsx'
+import { Link } from './route.ts'
 import { words } from './words.ts'
 
 export function Home({ person }: { readonly person: Person | null }) {
@@ -18,7 +18,7 @@ export function Home({ person }: { readonly person: Person | null }) {
       <Loaded known={balances}>
         {() =>
           balances.held.length === 0 ? (
-            <div className="wallet-empty">
+            <div className="empty">
               <p>{words.home.nothing}</p>
               <p>{words.home.nothingLead}</p>
             </div>
@@ -74,7 +74,7 @@ function Waiting({ person, requests }: WaitingProps) {
             <strong>
               <Money value={amount} code={currency} />
             </strong>
-            {note !== '' && <span className="wallet-soft"> {note}</span>}
+            {note !== '' && <span className="soft"> {note}</span>}
           </span>
           <span className="wallet-card-act">{words.home.look}</span>
         </Link>
@@ -97,7 +97,7 @@ function Activity() {
       <Loaded known={newest}>
         {({ moves }) =>
           moves.length === 0 ? (
-            <p className="wallet-soft">{words.home.noActivity}</p>
+            <p className="soft">{words.home.noActivity}</p>
           ) : (
             <ol className="wallet-moves">
               {[...moves, ...(older?.moves ?? [])].map((move) => (
@@ -127,7 +127,7 @@ function MoveRow({ move }: { readonly move: Move }) {
       <Link className="wallet-move" to={`/receipt/${id}`}>
         <span>
           <span className="wallet-move-name">{withName === '' ? nameOfMove(move) : withName}</span>
-          <span className="wallet-soft">
+          <span className="soft">
             {withName !== '' && `${nameOfMove(move)}, `}
             <Moment at={createdAt} />
           </span>

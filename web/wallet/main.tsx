@@ -1,10 +1,11 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../ui/base.css'
+import '../ui/screen.css'
 import './wallet.css'
 import { readLanguage } from '../ui/locale.ts'
 import { App } from './app.tsx'
-import { showTheme } from './theme.ts'
+import { showTheme } from '../ui/theme.ts'
 import { words } from './words.ts'
 
 document.documentElement.lang = readLanguage()

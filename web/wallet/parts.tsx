@@ -2,15 +2,15 @@ import { type ReactNode, startTransition, useState } from 'react'
 import { Amount, type Currency } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
-import { Field } from '../ui/field.tsx'
-import { writeMoment } from '../ui/moment.tsx'
+import { Checking } from '../ui/checking.tsx'
+import { DigitsField } from '../ui/digits-field.tsx'
+import { Loaded as LoadedIn, type LoadedProps } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import type { Balances, Held, Named } from './ask-wallet.ts'
-import { type Known, useKnown, usePeek } from './known.ts'
+import { useKnown, usePeek } from './known.ts'
 import { signInByPasskey } from './passkey.ts'
-import { Link } from './route.tsx'
-import type { Act } from './use-act.ts'
+import { Link } from './route.ts'
+import type { Act } from '../ui/use-act.ts'
 import { sayRefusal, words } from './words.ts'
 
 /** What the server calls a currency, as amounts are written. */
@@ -49,53 +49,9 @@ export function Money({ value, code, ...rest }: { readonly value: string; readon
 }
 type ToneProps = Omit<Parameters<typeof Amount>[0], 'value' | 'currency'>
 
-type LoadedProps<Data> = {
-  readonly known: Known<Data> & { readonly retry: () => void }
-  readonly children: (data: Data) => ReactNode
-}
-
-/** What is known, and whether it is still so; its place while it is on its way; a way on where it does not come. */
-export function Loaded<Data>({ known, children }: LoadedProps<Data>) {
-  const { data, at, refusal, retry } = known
-  if (data !== null)
-    return (
-      <>
-        {refusal !== null && refusal.code !== 'ASKING' && at !== null && (
-          <Notice>{words.offline(writeMoment(at, 'moment'))}</Notice>
-        )}
-        <div className="wallet-loaded" data-stale={refusal !== null || undefined}>
-          {children(data)}
-        </div>
-      </>
-    )
-  if (refusal !== null)
-    return (
-      <Notice kind="error">
-        <p className="wallet-fault">{sayRefusal(refusal)}</p>
-        <Button onClick={retry}>{words.tryAgain}</Button>
-      </Notice>
-    )
-  return (
-    <div role="status" aria-label={words.loading}>
-      <Skeleton shape="amount" />
-      <Skeleton />
-      <Skeleton shape="short" />
-    </div>
-  )
-}
-
-/** Names with what they are, each amount ending at the same column. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="wallet-facts">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+/** What is known, in this app's words. */
+export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>) {
+  return <LoadedIn {...props} words={words} say={sayRefusal} />
 }
 
 type ConfirmProps = {
@@ -121,7 +77,7 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
   }
   return (
     <form
-      className="wallet-form"
+      className="fields"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -142,14 +98,14 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
         disabled={isBusy}
         onDigits={setPin}
       />
-      <Checking state={state} />
+      <Checking state={state} words={words.confirm} />
       {!isBusy && refusal !== null && (
         <Notice kind="error">
           {sayRefusal(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
         </Notice>
       )}
       {!isBusy && passkeyFault !== '' && <Notice kind="error">{passkeyFault}</Notice>}
-      <div className="wallet-acts">
+      <div className="acts">
         <Button kind="main" type="submit" aria-disabled={isBusy || isDisabled}>
           {state === 'asking' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
         </Button>
@@ -193,44 +149,11 @@ export function Done({ heading, lead, to = '/', more, children }: DoneProps) {
 /** Nothing is left to do here. */
 export function WayOn({ to = '/', children }: { readonly to?: string; readonly children?: ReactNode }) {
   return (
-    <div className="wallet-acts">
+    <div className="acts">
       {children}
       <Link className="button" data-kind="main" to={to}>
         {words.done}
       </Link>
     </div>
-  )
-}
-
-type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'disabled'> & {
-  readonly length: number
-  readonly value: string
-  readonly onDigits: (digits: string) => void
-}
-
-/** A pin: figures alone, shown as dots, and never offered to be kept. */
-export function DigitsField({ length, onDigits, ...rest }: DigitsFieldProps) {
-  return (
-    <Field
-      {...rest}
-      face="secret"
-      inputMode="numeric"
-      autoComplete="off"
-      maxLength={length}
-      onChange={(event) => onDigits(event.target.value.replaceAll(/\D/g, ''))}
-    />
-  )
-}
-
-/** The answer was lost, and what became of it is being found out. */
-export function Checking({ state }: Pick<Act<unknown>, 'state'>) {
-  return (
-    <p className="wallet-live" role="status">
-      {state === 'checking' && (
-        <>
-          <strong>{words.confirm.checking}.</strong> {words.confirm.checkingLead}
-        </>
-      )}
-    </p>
   )
 }

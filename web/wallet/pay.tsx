@@ -6,10 +6,11 @@ import { Notice } from '../ui/notice.tsx'
 import { act, type Offer, type OfferedRequest } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Confirm, Done, Facts, Loaded, Money, WayOn } from './parts.tsx'
-import { Link } from './route.tsx'
+import { Confirm, Done, Loaded, Money, WayOn } from './parts.tsx'
+import { Link } from './route.ts'
 import { useAct } from './use-act.ts'
-import { useSecondsUntil } from './use-seconds-until.ts'
+import { useSecondsUntil } from '../ui/use-seconds-until.ts'
+import { Facts } from '../ui/facts.tsx'
 import { words } from './words.ts'
 
 /** Who asks, how much, what for, and exactly what leaves. */
@@ -80,12 +81,12 @@ function Request({ request, onLook }: RequestProps) {
             />
           )}
           {offer !== undefined && offer.from !== currency && left !== null && (
-            <p className="wallet-soft">{words.pay.until(left)}</p>
+            <p className="soft">{words.pay.until(left)}</p>
           )}
           <Confirm label={words.pay.act} act={paying} isDisabled={offer?.isEnough !== true} onConfirm={pay} />
         </>
       )}
-      <div className="wallet-acts">
+      <div className="acts">
         <Button aria-disabled={isBusy} onClick={() => isBusy || decline(false)}>
           {words.pay.decline}
         </Button>
@@ -119,7 +120,7 @@ function Paid({ request: { merchant, amount, currency }, moveId }: PaidProps) {
 function Ended({ heading, lead }: { readonly heading: string; readonly lead: string }) {
   return (
     <>
-      <div className="wallet-empty" role="status">
+      <div className="empty" role="status">
         <p>{heading}</p>
         <p>{lead}</p>
       </div>

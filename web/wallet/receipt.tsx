@@ -1,11 +1,12 @@
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Facts } from '../ui/facts.tsx'
 import type { Moves } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { nameOfMove } from './home.tsx'
 import { useKnown } from './known.ts'
-import { Facts, Loaded, Money } from './parts.tsx'
+import { Loaded, Money } from './parts.tsx'
 import { words } from './words.ts'
 
 /** One movement, to keep or to print. An exchange is two amounts of one. */
@@ -42,7 +43,7 @@ export function Receipt({ id }: { readonly id: string }) {
                   [words.receipt.reference, <code key="reference">{id}</code>],
                 ]}
               />
-              <div className="wallet-acts wallet-screen-only">
+              <div className="acts wallet-screen-only">
                 <Button onClick={() => print()}>{words.receipt.print}</Button>
               </div>
             </>

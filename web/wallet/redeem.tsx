@@ -1,17 +1,19 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { Checking } from '../ui/checking.tsx'
+import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { act, type WalletVoucher } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Checking, DigitsField, Done, Money } from './parts.tsx'
+import { Done, Money } from './parts.tsx'
 import { useAct } from './use-act.ts'
 import { sayRefusal, words } from './words.ts'
 
 // Reading pictures takes more code than all the rest: it comes when the camera is wanted.
-const Scan = lazy(() => import('./scan.tsx'))
+const Scan = lazy(() => import('../ui/scan.tsx'))
 
 type Redeemed = { readonly amount: string; readonly currency: string }
 
@@ -40,6 +42,7 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
       {isScanning ? (
         <Suspense fallback={<Skeleton shape="square" />}>
           <Scan
+            words={words.redeem}
             onCode={(found) => {
               setTyped(found)
               setIsScanning(false)
@@ -49,7 +52,7 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
         </Suspense>
       ) : (
         <form
-          className="wallet-form"
+          className="fields"
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
@@ -78,9 +81,9 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
               onDigits={setLockPin}
             />
           )}
-          <Checking state={state} />
+          <Checking state={state} words={words.confirm} />
           {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
-          <div className="wallet-acts">
+          <div className="acts">
             <Button kind="main" type="submit" aria-disabled={isBusy}>
               {isBusy ? words.oneMoment : words.redeem.act}
             </Button>

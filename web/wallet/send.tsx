@@ -20,7 +20,7 @@ export function Send() {
   return (
     <Screen heading={words.send.heading} back="/">
       <form
-        className="wallet-form"
+        className="fields"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -42,7 +42,7 @@ export function Send() {
           error={refusal === null ? '' : sayRefusal(refusal)}
           onChange={(event) => setTo(event.target.value)}
         />
-        <div className="wallet-acts">
+        <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isAsking}>
             {isAsking ? words.oneMoment : words.send.find}
           </Button>

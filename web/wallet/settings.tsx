@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { chooseLanguage, type Language, readLanguage } from '../ui/locale.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -9,17 +10,17 @@ import type { Answer } from '../ui/ask-server.ts'
 import { act, type Person, remove } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { refresh, useKnown } from './known.ts'
-import { DigitsField, Loaded } from './parts.tsx'
+import { Loaded } from './parts.tsx'
 import { addPasskey } from './passkey.ts'
 import { isPushOn, turnPushOff, turnPushOn } from './push.ts'
 import { realm } from './realm.ts'
-import { chooseTheme, readTheme, type Theme } from './theme.ts'
+import { chooseTheme, readTheme, type Theme } from '../ui/theme.ts'
 import { sayRefusal, words } from './words.ts'
 
 export function Settings({ person, onSignOut }: { readonly person: Person; readonly onSignOut: () => void }) {
   return (
     <Screen heading={words.settings.heading}>
-      <p className="wallet-soft">
+      <p className="soft">
         {words.settings.signedInAs} {person.fullName}, {person.email}
       </p>
       <Pin isSet={person.isPinSet} />
@@ -65,7 +66,7 @@ export function Settings({ person, onSignOut }: { readonly person: Person; reado
           ]}
         />
       </Section>
-      <div className="wallet-acts">
+      <div className="acts">
         <Button onClick={onSignOut}>{words.settings.signOut}</Button>
       </div>
     </Screen>
@@ -76,7 +77,7 @@ type SectionProps = { readonly heading?: string; readonly lead?: string; readonl
 
 /** One with a single field is named by it. */
 function Section({ heading = '', lead = '', children }: SectionProps) {
-  const said = lead !== '' && <p className="wallet-soft">{lead}</p>
+  const said = lead !== '' && <p className="soft">{lead}</p>
   return (
     <section className="wallet-section">
       {heading !== '' && <h2>{heading}</h2>}
@@ -105,7 +106,7 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
   return (
     <Section heading={words.settings.pin} lead={isSet ? words.settings.pinSet : words.settings.pinUnset}>
       <form
-        className="wallet-form"
+        className="fields"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -127,7 +128,7 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
         />
         <PasswordField value={password} onWord={setPassword} />
         {shown}
-        <div className="wallet-acts">
+        <div className="acts">
           <Button type="submit">{words.settings.setPin}</Button>
         </div>
       </form>
@@ -179,7 +180,7 @@ function Passkeys() {
         )}
       </Loaded>
       <form
-        className="wallet-form"
+        className="fields"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -196,7 +197,7 @@ function Passkeys() {
       >
         <PasswordField value={password} onWord={setPassword} />
         {shown}
-        <div className="wallet-acts">
+        <div className="acts">
           <Button type="submit">{words.settings.addPasskey}</Button>
         </div>
       </form>
@@ -226,12 +227,12 @@ function Sessions() {
                 <span>
                   {nameOfDevice(userAgent ?? '')}
                   <br />
-                  <span className="wallet-soft">
+                  <span className="soft">
                     <Moment at={createdAt} />
                   </span>
                 </span>
                 {isThis === true ? (
-                  <span className="wallet-soft">{words.settings.thisOne}</span>
+                  <span className="soft">{words.settings.thisOne}</span>
                 ) : (
                   <Button
                     kind="bare"
@@ -270,7 +271,7 @@ function Blocked() {
       <Loaded known={known}>
         {({ blocked }) =>
           blocked.length === 0 ? (
-            <p className="wallet-soft">{words.settings.noBlocked}</p>
+            <p className="soft">{words.settings.noBlocked}</p>
           ) : (
             <ul className="wallet-list">
               {blocked.map(({ merchantId, name }) => (

@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx'
 import { act } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { realm } from './realm.ts'
-import { Link } from './route.tsx'
+import { Link } from './route.ts'
 import { sayRefusal, words } from './words.ts'
 
 const empty = { otherNames: '', surname: '', username: '', email: '' }
@@ -29,7 +29,7 @@ export function SignUp() {
     <Screen heading={words.signUp.heading} back="/">
       <p>{words.signUp.lead}</p>
       <form
-        className="wallet-form"
+        className="fields"
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
@@ -72,13 +72,13 @@ export function SignUp() {
           onChange={say('email')}
         />
         {refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
-        <div className="wallet-acts">
+        <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isAsking}>
             {isAsking ? words.oneMoment : words.signUp.act}
           </Button>
         </div>
       </form>
-      <p className="wallet-below">
+      <p className="below">
         <Link to="/">{words.signUp.haveOne}</Link>
       </p>
     </Screen>

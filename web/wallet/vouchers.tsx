@@ -8,7 +8,7 @@ import type { WalletVoucher } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, useFindCurrency } from './parts.tsx'
-import { go, Link, root } from './route.tsx'
+import { go, Link, root } from './route.ts'
 import { words } from './words.ts'
 
 type Listed = { readonly vouchers: readonly WalletVoucher[]; readonly nextCursor: string }
@@ -19,7 +19,7 @@ export function Vouchers() {
   const known = useKnown<Listed>(path)
   return (
     <Screen heading={words.vouchers.heading}>
-      <div className="wallet-acts">
+      <div className="acts">
         <Link className="button" data-kind="main" to="/buy">
           {words.vouchers.buy}
         </Link>
@@ -30,7 +30,7 @@ export function Vouchers() {
       <Loaded known={known}>
         {({ vouchers }) =>
           vouchers.length === 0 ? (
-            <div className="wallet-empty">
+            <div className="empty">
               <p>{words.vouchers.none}</p>
               <p>{words.vouchers.noneLead}</p>
             </div>
@@ -95,7 +95,7 @@ export function OneVoucher({ id }: { readonly id: string }) {
           const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
           return (
             <Ticket
-              heading={<p className="wallet-soft">{words.vouchers.forTill}</p>}
+              heading={<p className="soft">{words.vouchers.forTill}</p>}
               state={code === '' ? 'used up' : 'open'}
               balance={balance}
               amount={amount}

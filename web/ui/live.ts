@@ -1,13 +1,16 @@
 import { useEffect } from 'react'
-import { readStream } from '../ui/read-stream.ts'
-import { listen } from './ask-wallet.ts'
-import { refreshShown } from './known.ts'
+import { readStream } from './read-stream.ts'
+
+type Live = {
+  readonly listen: (signal: AbortSignal) => Promise<Response>
+  readonly onChange: () => void
+}
 
 const waitMsMin = 500
 const waitMsMax = 30_000
 
 /** While somebody looks, whatever is shown is asked for anew when the server says so, when he comes back, and when he is online again. */
-export function useLive(isSignedIn: boolean): void {
+export function useLive(isSignedIn: boolean, { listen, onChange }: Live): void {
   useEffect(() => {
     if (!isSignedIn) return
     let listening: AbortController | null = null
@@ -15,9 +18,9 @@ export function useLive(isSignedIn: boolean): void {
       listening?.abort()
       listening = null
       if (document.visibilityState !== 'visible') return
-      refreshShown()
+      onChange()
       listening = new AbortController()
-      void keepListening(listening.signal)
+      void keepListening(listening.signal, { listen, onChange })
     }
     look()
     document.addEventListener('visibilitychange', look)
@@ -27,10 +30,10 @@ export function useLive(isSignedIn: boolean): void {
       document.removeEventListener('visibilitychange', look)
       removeEventListener('online', look)
     }
-  }, [isSignedIn])
+  }, [isSignedIn, listen, onChange])
 }
 
-async function keepListening(signal: AbortSignal): Promise<void> {
+async function keepListening(signal: AbortSignal, { listen, onChange }: Live): Promise<void> {
   let waitMs = waitMsMin
   while (!signal.aborted) {
     try {
@@ -38,9 +41,9 @@ async function keepListening(signal: AbortSignal): Promise<void> {
       if (status >= 400 && status < 500 && status !== 429) return
       if (ok && body !== null) {
         // What happened while nobody listened.
-        refreshShown()
+        onChange()
         waitMs = waitMsMin
-        await readStream(body, refreshShown)
+        await readStream(body, onChange)
       }
     } catch {
       // Offline, or nobody looks any more.

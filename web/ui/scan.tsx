@@ -1,17 +1,21 @@
 import { useEffect, useRef, useState } from 'react'
 import { decodeQR } from 'qr/decode.js'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { words } from './words.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+import './scan.css'
 
-type ScanProps = { readonly onCode: (code: string) => void; readonly onStop: () => void }
+type ScanProps = {
+  readonly words: { readonly point: string; readonly noCamera: string; readonly type: string }
+  readonly onCode: (code: string) => void
+  readonly onStop: () => void
+}
 
 const lookEveryMs = 150
 // A code fills a good part of the picture: more pixels only take longer.
 const widthMax = 640
 
 /** Looks through the camera until it sees the code of a voucher. Nothing of it leaves the device. */
-export default function Scan({ onCode, onStop }: ScanProps) {
+export default function Scan({ words, onCode, onStop }: ScanProps) {
   const video = useRef<HTMLVideoElement>(null)
   const [hasFailed, setHasFailed] = useState(false)
   const seen = useRef(onCode)
@@ -47,17 +51,17 @@ export default function Scan({ onCode, onStop }: ScanProps) {
     }
   }, [])
   return (
-    <div className="wallet-form">
+    <div className="fields">
       {hasFailed ? (
-        <Notice kind="error">{words.redeem.noCamera}</Notice>
+        <Notice kind="error">{words.noCamera}</Notice>
       ) : (
         <>
-          <p>{words.redeem.point}</p>
-          <video className="wallet-camera" ref={video} muted playsInline aria-label={words.redeem.point} />
+          <p>{words.point}</p>
+          <video className="scan-camera" ref={video} muted playsInline aria-label={words.point} />
         </>
       )}
-      <div className="wallet-acts">
-        <Button onClick={onStop}>{words.redeem.type}</Button>
+      <div className="acts">
+        <Button onClick={onStop}>{words.type}</Button>
       </div>
     </div>
   )

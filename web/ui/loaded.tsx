@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import type { Refusal } from './ask-server.ts'
+import { Button } from './button.tsx'
+import type { Known } from './known.ts'
+import './loaded.css'
+import { writeMoment } from './moment.tsx'
+import { Notice } from './notice.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+export type LoadedProps<Data> = {
+  readonly known: Known<Data> & { readonly retry: () => void }
+  readonly words: { readonly offline: (at: string) => string; readonly tryAgain: string; readonly loading: string }
+  readonly say: (refusal: Refusal) => string
+  readonly children: (data: Data) => ReactNode
+}
+
+/** What is known, and whether it is still so; its place while it is on its way; a way on where it does not come. */
+export function Loaded<Data>({ known, words, say, children }: LoadedProps<Data>) {
+  const { data, at, refusal, retry } = known
+  if (data !== null)
+    return (
+      <>
+        {refusal !== null && refusal.code !== 'ASKING' && at !== null && (
+          <Notice>{words.offline(writeMoment(at, 'moment'))}</Notice>
+        )}
+        <div className="loaded" data-stale={refusal !== null || undefined}>
+          {children(data)}
+        </div>
+      </>
+    )
+  if (refusal !== null)
+    return (
+      <Notice kind="error">
+        <p className="loaded-fault">{say(refusal)}</p>
+        <Button onClick={retry}>{words.tryAgain}</Button>
+      </Notice>
+    )
+  return (
+    <div role="status" aria-label={words.loading}>
+      <Skeleton shape="amount" />
+      <Skeleton />
+      <Skeleton shape="short" />
+    </div>
+  )
+}

@@ -1,0 +1,5 @@
+import { createRouter } from '../ui/router.tsx'
+
+export const root = '/app'
+
+export const { useRoute, go, Link } = createRouter(root)
