@@ -20,6 +20,7 @@ export default defineConfig({
         link: page('link/index.html'),
         invoice: page('invoice/index.html'),
         wallet: page('wallet/index.html'),
+        dashboard: page('dashboard/index.html'),
         'wallet-worker': page('wallet/worker.ts'),
       },
       output: {

@@ -175,6 +175,8 @@ export async function buildApp(
     '/invoice': 'invoice/index.html',
     '/app': 'wallet/index.html',
     '/app/*': 'wallet/index.html',
+    '/dashboard': 'dashboard/index.html',
+    '/dashboard/*': 'dashboard/index.html',
   })
   return {
     app: server.app,

@@ -32,6 +32,24 @@ export function perMille(part: string, whole: string): number {
   return Math.min(1000, Math.max(0, share))
 }
 
+export function addDecimals(decimals: readonly string[]): string {
+  return decimals.reduce((sum, each) => combine(sum, each, (a, b) => a + b), '0')
+}
+
+/** May be below zero. */
+export function subtractDecimal(from: string, what: string): string {
+  return combine(from, what, (a, b) => a - b)
+}
+
+/** With as many decimals as the longer of the two. */
+function combine(a: string, b: string, how: (a: bigint, b: bigint) => bigint): string {
+  const scale = Math.max(fractionLength(a), fractionLength(b))
+  const units = how(toUnits(a, scale), toUnits(b, scale))
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
+  const point = digits.length - scale
+  return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale === 0 ? '' : `.${digits.slice(point)}`}`
+}
+
 // The fraction is kept as it came, in latin digits, so the rest is written in them too.
 const latinDigits = { numberingSystem: 'latn' }
 const decimalMark =

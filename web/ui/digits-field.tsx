@@ -1,6 +1,6 @@
 import { Field } from './field.tsx'
 
-type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'disabled'> & {
+type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'error' | 'disabled' | 'autoFocus'> & {
   readonly length: number
   readonly value: string
   readonly onDigits: (digits: string) => void

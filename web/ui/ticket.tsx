@@ -16,7 +16,7 @@ type TicketProps = {
   /** The shop's own code, for a gift card that it brought along. */
   readonly merchantCode: string
   readonly codeAct: ReactNode
-  /** The QR code, and the act that belongs to it. A stamp takes the place of a code that nobody should scan. */
+  /** The QR code, and the act that belongs to it. A stamp takes the place of a code that nobody should scan. At a till there is none. */
   readonly qr: ReactNode
   readonly act: ReactNode
   /** In another language. */
@@ -57,7 +57,7 @@ export function Ticket(props: TicketProps) {
   const stub = (
     <div className="ticket-scan">
       {state === 'open' ? (
-        <div className="ticket-qr">{props.qr}</div>
+        props.qr !== null && <div className="ticket-qr">{props.qr}</div>
       ) : (
         <TicketStamp state={state} name={words.stamps[state]} />
       )}

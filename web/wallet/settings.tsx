@@ -6,7 +6,7 @@ import { Field } from '../ui/field.tsx'
 import { chooseLanguage, type Language, readLanguage } from '../ui/locale.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Answer } from '../ui/ask-server.ts'
+import { useSaid } from '../ui/use-said.tsx'
 import { act, type Person, remove } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { refresh, useKnown } from './known.ts'
@@ -88,21 +88,10 @@ function Section({ heading = '', lead = '', children }: SectionProps) {
   )
 }
 
-/** What came of an act, in a sentence. */
-function useSaid() {
-  const [said, setSaid] = useState<{ readonly text: string; readonly isError: boolean } | null>(null)
-  const tell = (answer: Answer<unknown>, text: string) =>
-    setSaid('refusal' in answer ? { text: sayRefusal(answer.refusal), isError: true } : { text, isError: false })
-  const shown = (
-    <div role="status">{said !== null && <Notice kind={said.isError ? 'error' : 'info'}>{said.text}</Notice>}</div>
-  )
-  return { tell, shown }
-}
-
 function Pin({ isSet }: { readonly isSet: boolean }) {
   const [pin, setPin] = useState('')
   const [password, setPassword] = useState('')
-  const { tell, shown } = useSaid()
+  const { tell, shown } = useSaid(sayRefusal)
   return (
     <Section heading={words.settings.pin} lead={isSet ? words.settings.pinSet : words.settings.pinUnset}>
       <form
@@ -154,7 +143,7 @@ function Passkeys() {
   const path = `/auth/${realm}/passkey/list-user-passkeys`
   const known = useKnown<readonly Passkey[]>(path)
   const [password, setPassword] = useState('')
-  const { tell, shown } = useSaid()
+  const { tell, shown } = useSaid(sayRefusal)
   return (
     <Section heading={words.settings.passkeys} lead={words.settings.noPasskeys}>
       <Loaded known={known}>
@@ -216,7 +205,7 @@ type Session = {
 function Sessions() {
   const path = `/auth/${realm}/list-sessions`
   const known = useKnown<readonly Session[]>(path)
-  const { tell, shown } = useSaid()
+  const { tell, shown } = useSaid(sayRefusal)
   return (
     <Section heading={words.settings.sessions}>
       <Loaded known={known}>

@@ -1,0 +1,130 @@
+import { useLive } from '../ui/live.ts'
+import { useEffect } from 'react'
+import { SignInForm } from '../ui/sign-in-form.tsx'
+import { Account } from './account.tsx'
+import type { Merchant, Person } from './answers.ts'
+import { act, forgetAll, open, refresh, refreshShown, useKnown } from './ask-dashboard.ts'
+import { Day } from './day.tsx'
+import { Frame, pathOf, PlainFrame, Screen } from './frame.tsx'
+import { Home } from './home.tsx'
+import { OnePaymentScreen } from './payment.tsx'
+import { Payments } from './payments.tsx'
+import { Link, place, useRoute } from './place.ts'
+import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shop.tsx'
+import { ChooseShop, UnknownShop } from './shops.tsx'
+import { Switch } from './till-switch.tsx'
+import { Till } from './till.tsx'
+import { VoucherScreens } from './voucher-screens.tsx'
+import { sayRefusal, words } from './words.ts'
+
+/** Who has signed in, and where he works, decides what is shown. */
+export function App() {
+  const me = useKnown<Person>('/me')
+  if (me.data === null && me.refusal?.code === 'SESSION_MISSING') return <SignIn />
+  if (me.data === null)
+    return (
+      <PlainFrame>
+        <Screen heading={words.name}>
+          <Loaded known={me}>{() => null}</Loaded>
+        </Screen>
+      </PlainFrame>
+    )
+  return <Shops person={me.data} />
+}
+
+const formWords = { ...words.signIn, oneMoment: words.oneMoment }
+
+function SignIn() {
+  const onSignedIn = () => {
+    // Somebody else's figures may be here.
+    forgetAll()
+    void refresh('/me')
+  }
+  return (
+    <PlainFrame>
+      <Screen heading={words.signIn.heading}>
+        <p className="soft">{words.signIn.lead}</p>
+        <SignInForm realm="staff" act={act} words={formWords} say={sayRefusal} onSignedIn={onSignedIn} />
+      </Screen>
+    </PlainFrame>
+  )
+}
+
+function Shops({ person }: { readonly person: Person }) {
+  const known = useKnown<{ readonly merchants: readonly Merchant[] }>('/me/merchants')
+  const merchants = known.data?.merchants ?? []
+  const merchant = merchants.find(({ code }) => code === place?.code)
+  if (known.data === null || merchant === undefined)
+    return (
+      <PlainFrame>
+        {known.data === null ? (
+          <Screen heading={words.name}>
+            <Loaded known={known}>{() => null}</Loaded>
+          </Screen>
+        ) : place === null ? (
+          <ChooseShop person={person} merchants={merchants} />
+        ) : (
+          <UnknownShop />
+        )}
+      </PlainFrame>
+    )
+  return (
+    <ShopProvider value={{ merchant, person }}>
+      <InShop merchant={merchant} merchants={merchants} />
+    </ShopProvider>
+  )
+}
+
+const live = { listen: (signal: AbortSignal) => open('/merchant/stream', signal), onChange: refreshShown }
+
+type InShopProps = { readonly merchant: Merchant; readonly merchants: readonly Merchant[] }
+
+function InShop({ merchant: { role, name }, merchants }: InShopProps) {
+  const [first = '', second = '', third = ''] = useRoute()
+  // A cashier starts at the till.
+  const [start = 'home'] = screensFor(role)
+  const screen = first === '' ? start : first
+  useLive(true, live)
+  // Every amount is written by what is said here of its currency.
+  useKnown(currenciesPath)
+  useEffect(() => {
+    document.title = `${name}, ${words.name}`
+  }, [name])
+  const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)
+  return (
+    <Frame screen={screen} merchants={merchants}>
+      {isAllowed ? <ScreenOf screen={screen} second={second} third={third} /> : <NotHere start={start} />}
+    </Frame>
+  )
+}
+
+type ScreenOfProps = { readonly screen: string; readonly second: string; readonly third: string }
+
+function ScreenOf({ screen, second, third }: ScreenOfProps) {
+  switch (screen) {
+    case 'till':
+      return second === 'switch' ? <Switch /> : <Till />
+    case 'day':
+      return <Day />
+    case 'payments':
+      return second === '' ? <Payments /> : <OnePaymentScreen key={second} reference={second} />
+    case 'vouchers':
+      return <VoucherScreens what={second} id={third} />
+    case 'account':
+      return <Account />
+    default:
+      return <Home />
+  }
+}
+
+function NotHere({ start }: { readonly start: ScreenName }) {
+  return (
+    <Screen heading={words.notHere}>
+      <Empty heading={words.notHere} lead={words.notHereLead}>
+        <Link className="button" data-kind="main" to={pathOf(start)}>
+          {words.nav[start]}
+        </Link>
+      </Empty>
+    </Screen>
+  )
+}

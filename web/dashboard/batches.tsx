@@ -1,0 +1,124 @@
+import { useEffect } from 'react'
+import { Facts } from '../ui/facts.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Batch } from './answers.ts'
+import { useKnown } from './ask-dashboard.ts'
+import { Screen } from './frame.tsx'
+import { usePages } from './pages.tsx'
+import { Link } from './place.ts'
+import { SaveButton } from './save-file.tsx'
+import { Empty, Figures, Loaded, When } from './shop.tsx'
+import { Status } from './status.tsx'
+import { type Column, Table } from './table.tsx'
+import { words } from './words.ts'
+
+const path = '/merchant-integrations-server/voucher-batches'
+const lookAgainMs = 1_000
+
+type BatchesPage = { readonly batches: readonly Batch[]; readonly nextCursor: string }
+
+export function Batches() {
+  const { known, ways } = usePages<BatchesPage>('vouchers/batches', path, [], ({ batches }) => batches.length === 0)
+  return (
+    <Screen heading={words.batch.listHeading} back="/vouchers">
+      <Loaded known={known}>
+        {({ batches }) =>
+          batches.length === 0 ? (
+            <Empty heading={words.batch.none} lead={words.batch.noneLead}>
+              <Link className="button" data-kind="main" to="/vouchers/issue-many">
+                {words.vouchers.many}
+              </Link>
+            </Empty>
+          ) : (
+            <Table caption={words.batch.listCaption} columns={columns} rows={batches} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {ways}
+    </Screen>
+  )
+}
+
+const columns: readonly Column<Batch>[] = [
+  {
+    name: words.batch.created,
+    kind: 'head',
+    cell: ({ id, createdAt }) => (
+      <Link className="table-link" to={`/vouchers/batches/${id}`}>
+        <When at={createdAt} />
+      </Link>
+    ),
+  },
+  { name: words.payments.type, cell: ({ source }) => words.batch[source] },
+  { name: words.payments.status, cell: ({ status }) => <Status of={status} names={words.batch.status} /> },
+  { name: words.batch.size, kind: 'amount', cell: ({ size }) => size },
+  {
+    name: words.batch.each,
+    kind: 'amount',
+    cell: ({ source, amount, currency }) => (source === 'imported' ? '' : <Figures value={amount} code={currency} />),
+  },
+  {
+    name: words.batch.total,
+    kind: 'amount',
+    cell: ({ total, currency }) => <Figures value={total} code={currency} />,
+  },
+]
+
+export function BatchScreen({ id }: { readonly id: string }) {
+  const known = useKnown<Batch>(`${path}/${id}`)
+  const { retry } = known
+  const isIssuing = known.data?.status === 'issuing'
+  useEffect(() => {
+    if (!isIssuing) return
+    const timer = setInterval(retry, lookAgainMs)
+    return () => clearInterval(timer)
+  }, [isIssuing, retry])
+  return (
+    <Screen heading={words.batch.heading} back="/vouchers/batches">
+      <Loaded known={known}>{(batch) => <OneBatch batch={batch} />}</Loaded>
+    </Screen>
+  )
+}
+
+function OneBatch({ batch }: { readonly batch: Batch }) {
+  const { id, source, status, size, issued, refused, amount, total, currency, createdAt, exportedAt } = batch
+  const progress = words.batch.progress(issued, size)
+  return (
+    <>
+      <div className="batch-progress" role="status">
+        <progress max={size} value={issued} aria-label={progress} />
+        <p>
+          <Status of={status} names={words.batch.status} /> <span className="soft">{progress}</span>
+        </p>
+      </div>
+      {refused.length > 0 && <Notice>{words.batch.refused(refused.length)}</Notice>}
+      <div className="narrow">
+        <Facts
+          rows={[
+            [words.batch.created, <When key="created" at={createdAt} />],
+            [words.payments.type, words.batch[source]],
+            ...(source === 'made'
+              ? [[words.batch.each, <Figures key="each" value={amount} code={currency} />] as const]
+              : []),
+            [words.batch.total, <Figures key="total" value={total} code={currency} />],
+            ...(exportedAt === '' ? [] : [[words.batch.exported, <When key="exported" at={exportedAt} />] as const]),
+          ]}
+        />
+      </div>
+      {status === 'ready' && (
+        <>
+          <p className="soft narrow">{words.batch.care}</p>
+          <div className="acts">
+            <SaveButton
+              path={`${path}/${id}/vouchers.pdf`}
+              fileName="vouchers.pdf"
+              label={words.batch.pdf}
+              kind="main"
+            />
+            <SaveButton path={`${path}/${id}/vouchers.csv`} fileName="vouchers.csv" label={words.batch.csv} />
+          </div>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+import { Button } from '../ui/button.tsx'
+import { addDecimals, subtractDecimal } from '../ui/decimal.ts'
+import { Field } from '../ui/field.tsx'
+import type { CountRow, DayCount } from './answers.ts'
+import { useKnown } from './ask-dashboard.ts'
+import './day.css'
+import { Screen } from './frame.tsx'
+import { go, useQuery } from './place.ts'
+import { addDays, writeDay } from './days.ts'
+import { Empty, Figures, Loaded, useShop } from './shop.tsx'
+import { type Column, Table } from './table.tsx'
+import { words } from './words.ts'
+
+/** What to compare with the slips at closing time. */
+export function Day() {
+  const asked = useQuery().get('day') ?? ''
+  const known = useKnown<DayCount>(`/merchant/day-count${asked === '' ? '' : `?day=${asked}`}`)
+  return (
+    <Screen heading={words.day.heading} acts={<Button onClick={() => print()}>{words.print}</Button>}>
+      <Loaded known={known}>{(count) => <Count count={count} />}</Loaded>
+    </Screen>
+  )
+}
+
+function Count({ count: { day, today, cashiers } }: { readonly count: DayCount }) {
+  const { merchant } = useShop()
+  const show = (other: string) => go(other === today ? '/day' : `/day?day=${other}`)
+  const all = sumByCurrency(cashiers.flatMap(({ rows }) => rows))
+  return (
+    <>
+      <div className="day-choice">
+        <Button onClick={() => show(addDays(day, -1))}>← {words.day.previous}</Button>
+        <Field
+          label={words.day.choose}
+          type="date"
+          max={today}
+          value={day}
+          onChange={(event) => event.target.value !== '' && show(event.target.value)}
+        />
+        <Button aria-disabled={day >= today} onClick={() => day < today && show(addDays(day, 1))}>
+          {words.day.next} →
+        </Button>
+        {day !== today && (
+          <Button kind="bare" onClick={() => show(today)}>
+            {words.day.today}
+          </Button>
+        )}
+      </div>
+      {cashiers.length === 0 ? (
+        <Empty heading={words.day.none} lead={words.day.noneLead} />
+      ) : (
+        <div className="day printed">
+          <p className="day-head">
+            <strong>{merchant.name}</strong> {writeDay(day)}
+          </p>
+          {cashiers.map(({ id, name, rows }) => (
+            <CountOf key={id} name={id === '' ? words.day.keys : name} rows={rows} />
+          ))}
+          {cashiers.length > 1 && <CountOf name={words.day.all} rows={all} />}
+          <p className="soft">{words.day.netHint}</p>
+        </div>
+      )}
+    </>
+  )
+}
+
+const columns: readonly Column<CountRow>[] = [
+  { name: words.currency, kind: 'head', cell: ({ currency }) => currency },
+  counted(words.day.redeemed, ({ redeemed }) => redeemed),
+  {
+    name: words.day.charges,
+    kind: 'amount',
+    cell: ({ charges, currency }) => <Figures value={charges} code={currency} tone="soft" />,
+  },
+  counted(words.day.refunded, ({ refunded }) => refunded),
+  counted(words.day.issued, ({ issued }) => issued),
+  {
+    name: words.day.net,
+    kind: 'amount',
+    cell: ({ redeemed, refunded, currency }) => (
+      <strong>
+        <Figures value={subtractDecimal(redeemed.amount, refunded.amount)} code={currency} />
+      </strong>
+    ),
+  },
+]
+
+function counted(name: string, pick: (row: CountRow) => CountRow['redeemed']): Column<CountRow> {
+  return {
+    name,
+    kind: 'amount',
+    cell: (row) => {
+      const { count, amount } = pick(row)
+      return (
+        <span className="day-sum">
+          <Figures value={amount} code={row.currency} />
+          <span className="soft">{words.day.times(count)}</span>
+        </span>
+      )
+    },
+  }
+}
+
+function CountOf({ name, rows }: { readonly name: string; readonly rows: readonly CountRow[] }) {
+  return (
+    <section className="day-cashier">
+      <h2>{name}</h2>
+      <Table caption={name} columns={columns} rows={rows} keyOf={({ currency }) => currency} />
+    </section>
+  )
+}
+
+function sumByCurrency(rows: readonly CountRow[]): CountRow[] {
+  return [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, same]) => {
+    const sum = (pick: (row: CountRow) => CountRow['redeemed']) => ({
+      count: same.reduce((count, row) => count + pick(row).count, 0),
+      amount: addDecimals(same.map((row) => pick(row).amount)),
+    })
+    return {
+      currency,
+      redeemed: sum(({ redeemed }) => redeemed),
+      charges: addDecimals(same.map(({ charges }) => charges)),
+      refunded: sum(({ refunded }) => refunded),
+      issued: sum(({ issued }) => issued),
+    }
+  })
+}

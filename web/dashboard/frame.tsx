@@ -1,0 +1,134 @@
+import type { ReactNode } from 'react'
+import { Choice } from '../ui/choice.tsx'
+import { PageHeading, PageMark } from '../ui/page-frame.tsx'
+import { TestBand } from '../ui/test-band.tsx'
+import type { Merchant } from './answers.ts'
+import { enter, Link, type Mode, place } from './place.ts'
+import { screensFor, type ScreenName, useShop } from './shop.tsx'
+import { words } from './words.ts'
+
+type FrameProps = {
+  readonly screen: string
+  readonly merchants: readonly Merchant[]
+  readonly children: ReactNode
+}
+
+/** Around every screen of a shop: which one it is, whether the money is real, and the ways to the other screens. */
+export function Frame({ screen, merchants, children }: FrameProps) {
+  const { merchant, person } = useShop()
+  const mode = place?.mode ?? 'live'
+  const shown = screensFor(merchant.role)
+  return (
+    <div className="dashboard" data-mode={mode}>
+      <a className="frame-skip" href="#content">
+        {words.skip}
+      </a>
+      {mode === 'test' && <TestBand>{words.testBand}</TestBand>}
+      <div className="frame">
+        <header className="frame-head">
+          <p className="page-name frame-name">
+            <PageMark />
+            {merchant.name}
+          </p>
+          <ModeSwitch mode={mode} merchant={merchant} />
+          {merchants.length > 1 && <ShopSwitch mode={mode} merchant={merchant} merchants={merchants} />}
+        </header>
+        <nav className="frame-nav" aria-label={words.name}>
+          {shown.map((name) => (
+            <Link key={name} to={pathOf(name)} aria-current={screen === name ? 'page' : undefined}>
+              {words.nav[name]}
+            </Link>
+          ))}
+          <Link className="frame-person" to="/account" aria-current={screen === 'account' ? 'page' : undefined}>
+            <span className="frame-person-name">{person.fullName}</span>
+            <span className="frame-person-word">{words.nav.account}</span>
+          </Link>
+        </nav>
+        <main className="frame-main" id="content">
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+export function pathOf(name: ScreenName): string {
+  return name === 'home' ? '/' : `/${name}`
+}
+
+type SwitchProps = { readonly mode: Mode; readonly merchant: Merchant }
+
+function ModeSwitch({ mode, merchant: { code } }: SwitchProps) {
+  return (
+    <div className="mode-switch" role="group" aria-label={words.mode.label}>
+      {(['test', 'live'] as const).map((each) => (
+        <button
+          key={each}
+          type="button"
+          data-mode={each}
+          aria-pressed={mode === each}
+          onClick={() => mode === each || enter({ code, mode: each })}
+        >
+          <strong>{words.mode[each]}</strong>
+          <span>{each === 'test' ? words.mode.testLead : words.mode.liveLead}</span>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function ShopSwitch({ mode, merchant, merchants }: SwitchProps & { readonly merchants: readonly Merchant[] }) {
+  return (
+    <Choice
+      label={words.shop.label}
+      value={merchant.code}
+      onChange={(event) => enter({ code: event.target.value, mode })}
+      options={merchants.map(({ code, name }) => [code, name])}
+    />
+  )
+}
+
+type ScreenProps = {
+  readonly heading: string
+  readonly above?: string
+  readonly back?: string
+  /** What can be done here, beside the heading. */
+  readonly acts?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A screen with a way back to where it is reached from. */
+export function Screen({ heading, above = '', back, acts, children }: ScreenProps) {
+  return (
+    <div className="screen">
+      {back !== undefined && (
+        <Link className="page-way-back" to={back}>
+          ← {words.back}
+        </Link>
+      )}
+      <div className="screen-head">
+        <PageHeading key={heading} above={above}>
+          {heading}
+        </PageHeading>
+        {acts !== undefined && <div className="acts">{acts}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** For who is not inside of a shop. */
+export function PlainFrame({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="page dashboard-plain">
+      {place?.mode === 'test' && <TestBand>{words.testBand}</TestBand>}
+      <header className="page-head">
+        <p className="page-name">
+          <PageMark />
+          {words.name}
+        </p>
+      </header>
+      <main className="page-main">{children}</main>
+    </div>
+  )
+}

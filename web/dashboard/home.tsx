@@ -1,0 +1,126 @@
+import { lazy, Suspense, useState } from 'react'
+import { Amount } from '../ui/amount.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { isZero, shortDecimal } from '../ui/decimal.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { DayMoved, HomeFigures } from './answers.ts'
+import { useKnown } from './ask-dashboard.ts'
+import { Screen } from './frame.tsx'
+import './home.css'
+import { Today } from './home-today.tsx'
+import { Link } from './place.ts'
+import { Empty, Figures, Loaded, screensFor, useShop } from './shop.tsx'
+import { nameOf, words } from './words.ts'
+
+// Not needed to see how much there is.
+const Chart = lazy(() => import('./chart.tsx'))
+
+export function Home() {
+  const known = useKnown<HomeFigures>('/merchant/home')
+  return (
+    <Screen heading={words.home.heading}>
+      <Loaded known={known}>
+        {(figures) => (
+          <>
+            <Balances balances={figures.balances} />
+            <Today figures={figures} />
+            <Days days={figures.days} today={figures.today} />
+            <Attention attention={figures.attention} />
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}
+
+function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
+  return (
+    <section className="section">
+      <h2>{words.home.balances}</h2>
+      {balances.length === 0 ? (
+        <Empty heading={words.home.noBalances} lead={words.home.noBalancesLead} />
+      ) : (
+        <ul className="home-balances">
+          {balances.map(({ currency, name, symbol, available, held, admin }) => (
+            <li key={currency}>
+              <span className="soft">{name}</span>
+              <Amount
+                value={shortDecimal(available)}
+                currency={{ abbreviation: currency, name, symbol }}
+                size="large"
+              />
+              {!isZero(held) && (
+                <span className="soft">
+                  <Figures value={held} code={currency} /> {words.home.held}
+                </span>
+              )}
+              {!isZero(admin) && (
+                <span className="soft">
+                  <Figures value={admin} code={currency} /> {words.home.admin}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Days({ days, today }: { readonly days: readonly DayMoved[]; readonly today: string }) {
+  const { merchant } = useShop()
+  const currencies = [...new Set(days.map(({ currency }) => currency))].sort()
+  const [chosen, setChosen] = useState('')
+  const first = currencies.includes(merchant.homeCurrency) ? merchant.homeCurrency : (currencies[0] ?? '')
+  const currency = currencies.includes(chosen) ? chosen : first
+  return (
+    <section className="section">
+      <div className="home-chart-head">
+        <h2>{words.home.chart}</h2>
+        {currencies.length > 1 && (
+          <Choice
+            label={words.currency}
+            value={currency}
+            onChange={(event) => setChosen(event.target.value)}
+            options={currencies.map((code) => [code, code])}
+          />
+        )}
+      </div>
+      {currency === '' ? (
+        <p className="soft">{words.home.noDays}</p>
+      ) : (
+        <Suspense fallback={<Skeleton shape="amount" />}>
+          <Chart days={days.filter((each) => each.currency === currency)} currency={currency} today={today} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+const countMax = 100
+
+function Attention({ attention }: Pick<HomeFigures, 'attention'>) {
+  const { merchant } = useShop()
+  const seesVouchers = screensFor(merchant.role).includes('vouchers')
+  return (
+    <section className="section">
+      <h2>{words.home.attention}</h2>
+      {attention.length === 0 ? (
+        <p className="soft">{words.home.calm}</p>
+      ) : (
+        <ul className="home-attention">
+          {attention.map(({ kind, count }) => (
+            <li key={kind}>
+              {kind === 'vouchers_frozen' && seesVouchers ? (
+                <Link to="/vouchers?state=frozen">{nameOf(words.home.needs, kind)}</Link>
+              ) : (
+                <span>{nameOf(words.home.needs, kind)}</span>
+              )}
+              <strong>{count >= countMax ? words.home.hundred : count}</strong>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
+import { Ticket } from '../ui/ticket.tsx'
+import { voucherLink } from '../ui/voucher-address.ts'
+import type { ShownVoucher } from './answers.ts'
+import { useShop, When } from './shop.tsx'
+import { words } from './words.ts'
+
+/** A new voucher with its code, to hand over or to print. */
+export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }) {
+  const { merchant } = useShop()
+  const { code, balance, amount, generatedCurrency: currency, expiresAt } = voucher
+  return (
+    <div className="printed issued-ticket">
+      <Ticket
+        heading={
+          <p>
+            <strong>{merchant.name}</strong>
+            {expiresAt !== '' && (
+              <span className="soft">
+                {' '}
+                {words.voucher.expires} <When at={expiresAt} form="day" />
+              </span>
+            )}
+          </p>
+        }
+        state="open"
+        balance={balance}
+        amount={amount}
+        currency={{ abbreviation: currency.abbrev, name: currency.name, symbol: currency.symbol }}
+        code={code}
+        merchantCode=""
+        codeAct={<CopyCode code={code} />}
+        qr={<QrCode content={voucherLink({ code, merchantCode: '' })} label={words.issue.qr} />}
+        act={<p className="soft issued-words">{words.issue.forTill}</p>}
+      />
+    </div>
+  )
+}
+
+export function CopyCode({ code }: { readonly code: string }) {
+  const [isCopied, setIsCopied] = useState(false)
+  // Some browsers have no clipboard on plain http. The code can be selected all the same.
+  if (!('clipboard' in navigator)) return null
+  const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
+  return (
+    <span className="issued-copy">
+      <Button onClick={copy}>{isCopied ? words.issue.copied : words.issue.copy}</Button>
+    </span>
+  )
+}

@@ -1,0 +1,20 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../ui/base.css'
+import '../ui/screen.css'
+import './dashboard.css'
+import './print.css'
+import { showTheme } from '../ui/theme.ts'
+import { App } from './app.tsx'
+import { words } from './words.ts'
+
+document.title = words.name
+showTheme()
+
+const page = document.getElementById('page')
+if (page !== null)
+  createRoot(page).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )

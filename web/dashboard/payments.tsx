@@ -1,0 +1,97 @@
+import type { Payment, Payments as PaymentsPage } from './answers.ts'
+import { Filters } from './payment-filters.tsx'
+import { Screen } from './frame.tsx'
+import { LookedBack, usePages } from './pages.tsx'
+import { Link } from './place.ts'
+import { SaveButton } from './save-file.tsx'
+import { Empty, Figures, Loaded, screensFor, useShop, When } from './shop.tsx'
+import { Status } from './status.tsx'
+import { type Column, Table } from './table.tsx'
+import { nameOf, words } from './words.ts'
+
+const filterNames = ['search', 'type', 'status', 'currency', 'cashier', 'from', 'until']
+
+export function Payments() {
+  const pages = usePages<PaymentsPage>(
+    'payments',
+    '/merchant/payments',
+    filterNames,
+    ({ payments }) => payments.length === 0,
+  )
+  const { known, filters, isFiltered, cursor } = pages
+  const query = filters.size === 0 ? '' : `?${filters.toString()}`
+  const save = <SaveButton path={`/merchant/payments.csv${query}`} fileName="payments.csv" label={words.exportCsv} />
+  return (
+    <Screen heading={words.payments.heading} acts={save}>
+      <Filters filters={filters} onFilter={pages.filter} />
+      <Loaded known={known}>
+        {({ payments, nextCursor }) =>
+          payments.length > 0 ? (
+            <Table caption={words.payments.caption} columns={columns} rows={payments} keyOf={({ id }) => id} />
+          ) : nextCursor !== '' ? (
+            <LookedBack cursor={nextCursor} isGoingOn={pages.isGoingOn} further={pages.further} />
+          ) : isFiltered || cursor !== '' ? (
+            <Empty heading={words.payments.noneFound} lead={words.payments.noneFoundLead} />
+          ) : (
+            <NoneYet />
+          )
+        }
+      </Loaded>
+      {pages.ways}
+    </Screen>
+  )
+}
+
+function NoneYet() {
+  const { merchant } = useShop()
+  const hasTill = screensFor(merchant.role).includes('till')
+  return (
+    <Empty heading={words.payments.none} lead={words.payments.noneLead}>
+      {hasTill && (
+        <Link className="button" data-kind="main" to="/till">
+          {words.payments.toTill}
+        </Link>
+      )}
+    </Empty>
+  )
+}
+
+const columns: readonly Column<Payment>[] = [
+  {
+    name: words.payments.what,
+    kind: 'head',
+    cell: ({ type, reference }) => (
+      <Link className="table-link" to={`/payments/${encodeURIComponent(reference)}`}>
+        {nameOf(words.types, type)}
+      </Link>
+    ),
+  },
+  { name: words.payments.when, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { name: words.payments.status, cell: ({ status }) => <Status of={status} /> },
+  {
+    name: words.payments.who,
+    cell: ({ person, codeTail }) =>
+      person !== '' ? person : codeTail === '' ? '' : words.payments.voucherTail(codeTail),
+  },
+  { name: words.payments.by, cell: ({ by }) => (by === '' ? words.payments.api : by) },
+  {
+    name: words.payments.reference,
+    cell: ({ reference }) => (
+      <code className="payments-reference" title={reference}>
+        {reference}
+      </code>
+    ),
+  },
+  {
+    name: words.amount,
+    kind: 'amount',
+    cell: ({ amount, currency, direction }) => (
+      <Figures
+        value={amount}
+        code={currency}
+        sign={direction === 'out' ? '−' : direction === 'in' ? '+' : ''}
+        tone={direction === 'in' ? 'in' : 'plain'}
+      />
+    ),
+  },
+]

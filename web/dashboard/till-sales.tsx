@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import type { Payment, Payments } from './answers.ts'
+import { read, useKnown } from './ask-dashboard.ts'
+import { soldOf, type Sold } from './receipt.tsx'
+import { Empty, Figures, Loaded, When } from './shop.tsx'
+import { Status } from './status.tsx'
+import { type Column, Table } from './table.tsx'
+import { words } from './words.ts'
+
+/** What this cashier took today, each with its receipt. */
+export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => void }) {
+  const newest = useKnown<Payments>('/merchant/till/sales?limit=20')
+  const [older, setOlder] = useState<Payments | null>(null)
+  const cursor = (older ?? newest.data)?.nextCursor ?? ''
+  const more = () =>
+    void read<Payments>(`/merchant/till/sales?limit=50&cursor=${cursor}`).then((answer) => {
+      if ('data' in answer)
+        setOlder({ ...answer.data, payments: [...(older?.payments ?? []), ...answer.data.payments] })
+    })
+  const columns: readonly Column<Payment>[] = [
+    { name: words.payments.when, kind: 'head', cell: ({ createdAt }) => <When at={createdAt} form="time" /> },
+    { name: words.receipt.voucher, cell: ({ codeTail }) => (codeTail === '' ? '' : <code>··{codeTail}</code>) },
+    { name: words.payments.status, cell: ({ status }) => <Status of={status} /> },
+    {
+      name: words.amount,
+      kind: 'amount',
+      cell: ({ amount, currency }) => <Figures value={amount} code={currency} />,
+    },
+    {
+      name: words.receipt.heading,
+      kind: 'amount',
+      cell: (payment) => (
+        <Button kind="bare" onClick={() => onReceipt(soldOf(payment))}>
+          {words.receipt.show}
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <section className="section">
+      <h2>{words.till.sales}</h2>
+      <Loaded known={newest}>
+        {({ payments }) =>
+          payments.length === 0 ? (
+            <Empty heading={words.till.noSales} lead={words.till.noSalesLead} />
+          ) : (
+            <Table
+              caption={words.till.sales}
+              columns={columns}
+              rows={[...payments, ...(older?.payments ?? [])]}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+      {cursor !== '' && (
+        <div className="acts">
+          <Button onClick={more}>{words.till.more}</Button>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import type { Refusal } from '../ui/ask-server.ts'
+import { Notice } from '../ui/notice.tsx'
+import type { Quote, ShownVoucher } from './answers.ts'
+import { act } from './ask-dashboard.ts'
+import { Screen } from './frame.tsx'
+import { Link } from './place.ts'
+import { Receipt, type Sold } from './receipt.tsx'
+import { TillAmount, type Wish } from './till-amount.tsx'
+import { TillCode } from './till-code.tsx'
+import { TillConfirm } from './till-confirm.tsx'
+import { TillSales } from './till-sales.tsx'
+import { TillTicket } from './till-ticket.tsx'
+import './till.css'
+import { useEscape } from './use-escape.ts'
+import { words } from './words.ts'
+
+type Step =
+  | { readonly kind: 'code' }
+  | { readonly kind: 'amount'; readonly voucher: ShownVoucher; readonly wish: Wish; readonly refusal: Refusal | null }
+  | {
+      readonly kind: 'confirm'
+      readonly voucher: ShownVoucher
+      readonly wish: Wish
+      readonly quote: Quote
+      readonly isRenewed: boolean
+    }
+  | { readonly kind: 'receipt'; readonly sold: Sold }
+
+const start: Step = { kind: 'code' }
+const noWish: Wish = { amount: '', lockPin: '' }
+
+/** A code, an amount, a price, a receipt. */
+export function Till() {
+  const [step, setStep] = useState<Step>(start)
+  const [isAsking, setIsAsking] = useState(false)
+  const startOver = () => setStep(start)
+
+  useEscape(() => {
+    if (step.kind === 'confirm') setStep({ ...step, kind: 'amount', refusal: null })
+    else startOver()
+  })
+
+  const askPrice = async (voucher: ShownVoucher, wish: Wish, isRenewed: boolean) => {
+    setIsAsking(true)
+    const { amount, lockPin } = wish
+    const body = { voucherCode: voucher.code, amount, ...(lockPin !== '' && { lockPin }) }
+    const answer = await act<{ readonly charges: Quote }>(
+      '/merchant-integrations/fetch-voucher-redemption-charges',
+      body,
+    )
+    setIsAsking(false)
+    if ('refusal' in answer) setStep({ kind: 'amount', voucher, wish, refusal: answer.refusal })
+    else setStep({ kind: 'confirm', voucher, wish, quote: answer.data.charges, isRenewed })
+  }
+
+  const acts = (
+    <Link className="button" data-kind="quiet" to="/till/switch">
+      {words.till.switchCashier}
+    </Link>
+  )
+  return (
+    <Screen heading={words.till.heading} acts={acts}>
+      <div className="till">
+        {step.kind === 'code' && (
+          <TillCode onVoucher={(voucher) => setStep({ kind: 'amount', voucher, wish: noWish, refusal: null })} />
+        )}
+        {step.kind === 'amount' && (
+          <TillTicket voucher={step.voucher} onStartOver={startOver}>
+            <TillAmount
+              voucher={step.voucher}
+              initial={step.wish}
+              refusal={step.refusal}
+              isAsking={isAsking}
+              onWish={(wish) => void askPrice(step.voucher, wish, false)}
+              onStartOver={startOver}
+            />
+          </TillTicket>
+        )}
+        {step.kind === 'confirm' && (
+          <TillTicket voucher={step.voucher} onStartOver={startOver}>
+            {step.isRenewed && <Notice>{words.till.renewed}</Notice>}
+            <TillConfirm
+              key={step.quote.quoteId}
+              {...step}
+              onSold={(sold) => setStep({ kind: 'receipt', sold })}
+              onStale={() => void askPrice(step.voucher, step.wish, true)}
+              onRefused={(refusal) => setStep({ kind: 'amount', voucher: step.voucher, wish: step.wish, refusal })}
+              onChange={() => setStep({ ...step, kind: 'amount', refusal: null })}
+            />
+          </TillTicket>
+        )}
+        {step.kind === 'receipt' && <Receipt key={step.sold.reference} sold={step.sold} onNext={startOver} />}
+      </div>
+      {step.kind === 'code' && <TillSales onReceipt={(sold) => setStep({ kind: 'receipt', sold })} />}
+    </Screen>
+  )
+}
