@@ -31,6 +31,7 @@ export type Payment = {
   readonly type: string
   readonly status: string
   readonly amount: string
+  /** What the payer bore in all. */
   readonly charged: string
   readonly refunded: string
   readonly currency: string
@@ -52,7 +53,7 @@ type Attempt = {
 type Delivery = {
   readonly url: string
   readonly status: 'pending' | 'delivered' | 'failed'
-  readonly nextAttemptAt: string
+  readonly nextAttemptAt: string | null
   readonly attempts: readonly Attempt[]
 }
 export type PaymentEvent = {
@@ -81,7 +82,7 @@ export type Journal = {
 }
 export type OnePayment = {
   readonly payment: Payment & {
-    readonly message: string
+    readonly metadata: string
     readonly refundable: string
     readonly canMailReceipt: boolean
   }
@@ -90,7 +91,6 @@ export type OnePayment = {
     readonly chargedTo: 'voucher' | 'merchant'
     readonly received: string
     readonly receivedCurrency: string
-    readonly rate: string
   } | null
   readonly voucher: { readonly id: string; readonly codeTail: string; readonly isOwn: boolean } | null
   readonly refundOf: { readonly reference: string; readonly amount: string } | null

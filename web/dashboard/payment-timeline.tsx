@@ -87,7 +87,7 @@ function Deliveries({ event: { type, deliveries } }: { readonly event: PaymentEv
               </li>
             ))}
           </ol>
-          {status === 'pending' && nextAttemptAt !== '' && (
+          {status === 'pending' && nextAttemptAt !== null && (
             <p>
               {words.payment.nextAttempt}: <When at={nextAttemptAt} />
             </p>

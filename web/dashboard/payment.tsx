@@ -31,7 +31,9 @@ function Payment({ one }: { readonly one: OnePayment }) {
   const { merchant } = useShop()
   const [isRefunding, setIsRefunding] = useState(false)
   const [refunded, setRefunded] = useState('')
-  const { reference, amount, currency, status, direction, message, person, refundable } = payment
+  const { reference, amount, currency, status, direction, metadata, person } = payment
+  const mayRefund = payment.refundable !== '' && merchant.role !== 'developer'
+  const mayMail = payment.canMailReceipt && merchant.role !== 'developer'
   const isVoucherShown = voucher?.isOwn === true && merchant.role !== 'developer'
   const rows: (readonly [string, ReactNode])[] = [[words.payments.when, <When key="when" at={payment.createdAt} />]]
   rows.push([words.payments.by, payment.by === '' ? words.payments.api : payment.by])
@@ -48,13 +50,7 @@ function Payment({ one }: { readonly one: OnePayment }) {
       ),
     ])
   if (price !== null && price.receivedCurrency !== currency)
-    rows.push([
-      words.payment.received,
-      <span key="received">
-        <Figures value={price.received} code={price.receivedCurrency} />
-        {price.rate !== '' && <span className="soft"> {words.payment.rate(price.rate)}</span>}
-      </span>,
-    ])
+    rows.push([words.payment.received, <Figures key="received" value={price.received} code={price.receivedCurrency} />])
   if (!isZero(payment.refunded))
     rows.push([words.payment.refundedSoFar, <Figures key="refunded" value={payment.refunded} code={currency} />])
   if (refundOf !== null)
@@ -64,7 +60,7 @@ function Payment({ one }: { readonly one: OnePayment }) {
         <Figures value={refundOf.amount} code={currency} />
       </Link>,
     ])
-  if (message !== '') rows.push([words.payment.message, message])
+  rows.push(...notesOf(metadata))
   rows.push([words.payments.reference, <code key="reference">{reference}</code>])
   return (
     <>
@@ -85,10 +81,10 @@ function Payment({ one }: { readonly one: OnePayment }) {
         <div className="payment-column">
           <Facts rows={rows} />
           <div className="acts">
-            {refundable !== '' && <Button onClick={() => setIsRefunding(true)}>{words.payment.refund}</Button>}
+            {mayRefund && <Button onClick={() => setIsRefunding(true)}>{words.payment.refund}</Button>}
             <Button onClick={() => print()}>{words.print}</Button>
           </div>
-          {payment.canMailReceipt && <MailReceipt reference={reference} />}
+          {mayMail && <MailReceipt reference={reference} />}
         </div>
         <Timeline one={one} />
       </div>
@@ -108,6 +104,22 @@ function Payment({ one }: { readonly one: OnePayment }) {
       )}
     </>
   )
+}
+
+/** What was noted with it: plain words, or names and words as software writes them. */
+function notesOf(metadata: string): (readonly [string, string])[] {
+  if (metadata.trim() === '') return []
+  try {
+    const notes: unknown = JSON.parse(metadata)
+    if (typeof notes === 'object' && notes !== null)
+      return Object.entries(notes).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ])
+  } catch {
+    // Plain words.
+  }
+  return [[words.payment.message, metadata]]
 }
 
 type Transfer = Journal['transfers'][number] & { readonly key: string; readonly at: string }

@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { isZero } from '../ui/decimal.ts'
+import { isZero, subtractDecimal } from '../ui/decimal.ts'
 import { Facts } from '../ui/facts.tsx'
 import { Field } from '../ui/field.tsx'
 import { useSaid } from '../ui/use-said.tsx'
@@ -14,7 +14,8 @@ import { sayRefusal, words } from './words.ts'
 /** What a receipt says. */
 export type Sold = {
   readonly amount: string
-  readonly charged: string
+  /** What the voucher bore on top. What the shop bears is none of the customer's business. */
+  readonly charge: string
   readonly currency: string
   readonly reference: string
   readonly at: string
@@ -25,17 +26,18 @@ export type Sold = {
 }
 
 export function soldOf({ amount, charged, currency, reference, createdAt, by, codeTail }: Payment): Sold {
-  return { amount, charged, currency, reference, at: createdAt, by, codeTail, left: '' }
+  const charge = subtractDecimal(charged, amount)
+  return { amount, charge, currency, reference, at: createdAt, by, codeTail, left: '' }
 }
 
 /** The slip alone, which is also what is printed. */
 export function Slip({ sold }: { readonly sold: Sold }) {
   const { merchant } = useShop()
-  const { amount, charged, currency, reference, at, by, codeTail, left } = sold
+  const { amount, charge, currency, reference, at, by, codeTail, left } = sold
   const rows: (readonly [string, ReactNode])[] = [
     [words.receipt.amount, <Figures key="amount" value={amount} code={currency} />],
   ]
-  if (!isZero(charged)) rows.push([words.receipt.charges, <Figures key="charged" value={charged} code={currency} />])
+  if (!isZero(charge)) rows.push([words.receipt.charges, <Figures key="charge" value={charge} code={currency} />])
   if (codeTail !== '') rows.push([words.receipt.voucher, <code key="code">··{codeTail}</code>])
   if (left !== '') rows.push([words.receipt.left, <Figures key="left" value={left} code={currency} />])
   rows.push([words.receipt.time, <When key="time" at={at} />])

@@ -38,7 +38,8 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
     const { code } = voucher
     const codeTail = code.replaceAll('-', '').slice(-4)
     const at = new Date().toISOString()
-    onSold({ amount, charged, currency, reference: done.referenceId, at, by: person.fullName, codeTail, left })
+    const charge = subtractDecimal(leaves, amount)
+    onSold({ amount, charge, currency, reference: done.referenceId, at, by: person.fullName, codeTail, left })
     // Once, when it is done.
   }, [done])
   useEffect(() => {

@@ -31,7 +31,8 @@ function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
   const find = useFindCurrency()
   const [code, setCode] = useState('')
   const { tell, shown } = useSaid(sayRefusal)
-  const { id, codeTail, state, balance, amount, currency } = voucher
+  const { id, codeTail, state, balance, amount, currency, isDelivered } = voucher
+  const hidden = isDelivered ? words.voucher.showing : words.voucher.notDelivered
   const show = () =>
     void act<{ readonly code: string }>(`/merchant/issued/${id}/code`, {}).then((answer) => {
       if ('refusal' in answer) tell(answer, '')
@@ -49,9 +50,11 @@ function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
           currency={find(currency)}
           code={code === '' ? `••••-••••-••••-${codeTail}` : code}
           merchantCode=""
-          codeAct={code === '' ? <Button onClick={show}>{words.voucher.show}</Button> : <CopyCode code={code} />}
+          codeAct={
+            code !== '' ? <CopyCode code={code} /> : isDelivered && <Button onClick={show}>{words.voucher.show}</Button>
+          }
           qr={code === '' ? null : <QrCode content={voucherLink({ code, merchantCode: '' })} label={words.issue.qr} />}
-          act={<p className="soft issued-words">{code === '' ? words.voucher.showing : words.issue.forTill}</p>}
+          act={<p className="soft issued-words">{code === '' ? hidden : words.issue.forTill}</p>}
           words={{
             ...{ left: words.vouchers.left, of: words.vouchers.of('').trim(), code: words.vouchers.code },
             stamps: { open: '', 'used up': stamp, expired: stamp },

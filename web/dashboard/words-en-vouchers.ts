@@ -41,7 +41,6 @@ export const enOfVouchers = {
     settled: 'Settled',
     refunded: 'Refunded',
     received: 'You received',
-    rate: (rate: string) => `at the rate ${rate}`,
     customer: 'Customer',
     voucher: 'Voucher',
     refundedSoFar: 'Refunded so far',
@@ -175,7 +174,8 @@ export const enOfVouchers = {
   voucher: {
     heading: 'Voucher',
     show: 'Show code',
-    showing: 'Showing the code is recorded.',
+    showing: 'Whoever shows the code is recorded.',
+    notDelivered: 'Its code can be seen when the batch was downloaded.',
     life: 'Its life',
     for: 'Made for',
     onlyAt: 'Only at',

@@ -247,8 +247,10 @@ export const en = {
     CONSENT_MISSING: 'Somebody has this voucher already. Type its code, and its pin if it has one.',
     PIN_NEEDED: 'The voucher has a pin, so the new one needs one too.',
     SHEET_BUSY: 'Another sheet is being printed. Try again in a few seconds.',
-    TRANSACTION_NOT_FOUND: 'There is no payment with this reference.',
-    VOUCHER_UNKNOWN: 'You have issued no such voucher.',
+    TILL_ONLY: 'You are at a till by your pin. Sign in with your password for this.',
+    MERCHANT_NOT_FOUND: 'This is not one of your shops.',
+    PAYMENT_UNKNOWN: 'There is no payment with this reference.',
+    ISSUED_UNKNOWN: 'You have issued no such voucher.',
     BATCH_NOT_FOUND: 'You have no such batch.',
   },
 }

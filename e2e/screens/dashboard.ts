@@ -1,0 +1,258 @@
+// Pictures of every screen of the dashboard, to be looked at: small and large, light and dark, empty, loading, failing and full.
+//   npm run screens -- dashboard
+import { mkdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Page, Route } from 'playwright-core'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { inTransaction } from '../../server/src/base/db.ts'
+import { createIds } from '../../server/src/base/id.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+import { joinMerchant } from '../../server/src/merchant/members.ts'
+import { hashPassword } from '../../server/src/user/password.ts'
+import { insertPerson } from '../../server/src/user/store.ts'
+import { createPeople, password, pin } from '../web/people.ts'
+import { startStack } from '../web/stack.ts'
+
+const folder = resolve(import.meta.dirname, '../../.scrip/screens/dashboard')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+const stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+const people = createPeople(stack)
+await setManualRate(stack.pool, 'USD', 'EUR', '0.9', systemClock)
+await setManualRate(stack.pool, 'EUR', 'USD', '1.1', systemClock)
+
+const newId = createIds(systemClock, systemRandom)
+const passwordHash = await hashPassword(password)
+const { rows } = await stack.query(`select id from merchants where code = 'CORNER'`, [])
+const merchantId = (rows[0] as { id: string }).id
+const headers = { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' }
+async function hire(otherNames: string, surname: string, role?: 'owner' | 'cashier' | 'accountant') {
+  const [id, email] = [newId(), `${otherNames.toLowerCase()}@corner.example`]
+  const person = { id, realm: 'staff', email, otherNames, surname, language: 'en' } as const
+  await inTransaction(stack.pool, async (tx) => {
+    await insertPerson(tx, person, passwordHash, systemClock())
+    if (role !== undefined) await joinMerchant(tx, id, merchantId, role, systemClock())
+  })
+  const visitor = people.createVisitor('staff', headers)
+  await visitor.signIn(email)
+  return { ...visitor, email }
+}
+const owner = await hire('Olu', 'Adeyemi', 'owner')
+const kim = await hire('Kim', 'Kasse', 'cashier')
+await hire('Lea', 'Moreau', 'cashier')
+const stranger = await hire('Sam', 'Stranger')
+for (const member of [owner, kim]) await member.post('/me/pin', { pin, password })
+
+const api = '/merchant-integrations'
+const server = '/merchant-integrations-server'
+await stack.post('/webhook-endpoints', { url: 'http://127.0.0.1:9/hook' })
+for (const [amount, currency] of [
+  [12_480.35, 'USD'],
+  [940, 'EUR'],
+] as const)
+  await stack.post('/sandbox/fund', { amount, currency })
+const ada = await people.signUp('ada@example.com', 'ada')
+await ada.post('/me/pin', { pin, password })
+await stack.post('/sandbox/fund', { amount: 400, currency: 'USD', user: 'ada' })
+const voucher = async (amount: number, more: object = {}): Promise<string> =>
+  (await stack.post('/sandbox/vouchers', { amount, currency: 'USD', ...more })).data.code as string
+const plain = await voucher(100)
+const locked = await voucher(50, { lockPin: '4821' })
+let sold = 0
+const redeem = (who: Pick<typeof kim, 'post'>, voucherCode: string, amount: number) =>
+  who.post(`${api}/redeem-voucher`, { voucherCode, amount, referenceId: `sale-${++sold}` })
+for (const amount of [12.5, 3.2, 18.75, 7]) await redeem(kim, plain, amount)
+await redeem(owner, await voucher(1_250), 1_099.9)
+await redeem(stack as never, plain, 4.4)
+await owner.post(`${server}/refund`, {
+  ...{ referenceId: 'sale-1', amount: 5, reason: 'One book came back', refundReferenceId: 'back-1' },
+})
+for (const [reference_id, amount, note] of [
+  ['order-1', 42.75, 'Three novels and a dictionary'],
+  ['order-2', 9.9, 'Bookmark'],
+  ['order-3', 15, 'A map'],
+] as const)
+  await stack.post(`${api}/payment-request`, {
+    ...{ amount, currency: 'USD', user_identifier: 'ada', reference_id, metadata: { note } },
+  })
+const { requests } = (await ada.get('/wallet/payment-requests')).data as unknown as { requests: { id: string }[] }
+await ada.post(`/wallet/payment-requests/${requests[0]?.id ?? ''}/authorise`, { pin })
+await ada.post(`/wallet/payment-requests/${requests[1]?.id ?? ''}/decline`, {})
+type Issued = { id: string; code: string }
+const issue = async (amount: number, more: object = {}): Promise<Issued> =>
+  (await owner.post(`${server}/vouchers`, { amount, currency: 'USD', ...more })).data as unknown as Issued
+const gift = await issue(25, { forEmail: 'ada@example.com', lockPin: '1234' })
+await issue(60, { expiresAt: '2031-12-31' })
+const lost = await issue(40)
+const half = await issue(80)
+await redeem(kim, half.code, 32.4)
+await owner.post(`${server}/vouchers/${lost.id}/block`)
+const batch = (await owner.post(`${server}/voucher-batches`, { size: 12, amount: 10, currency: 'USD' }))
+  .data as unknown as Issued
+
+const shop = `${stack.baseUrl}/dashboard/CORNER/test`
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
+const screens: Record<string, string> = {
+  home: '/',
+  payments: '/payments',
+  'payments-filtered': '/payments?type=VOUCHER_REDEMPTION&status=FAILED',
+  payment: '/payments/sale-1',
+  'payment-request': '/payments/order-1',
+  vouchers: '/vouchers',
+  voucher: `/vouchers/${half.id}`,
+  'voucher-blocked': `/vouchers/${lost.id}`,
+  'voucher-gift': `/vouchers/${gift.id}`,
+  issue: '/vouchers/issue',
+  'issue-many': '/vouchers/issue-many',
+  import: '/vouchers/import',
+  batches: '/vouchers/batches',
+  batch: `/vouchers/batches/${batch.id}`,
+  day: '/day',
+  'day-empty': '/day?day=2026-01-01',
+  till: '/till',
+  'till-switch': '/till/switch',
+  account: '/account',
+  'not-here': '/nothing',
+}
+
+/** A month of business, which nobody could make in a minute: only the chart is drawn from it. */
+async function addMonth(route: Route): Promise<void> {
+  const reply = await route.fetch()
+  const told = (await reply.json()) as { data: { today: string; days: object[] } }
+  const kinds = ['VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'REFUND', 'VOUCHER_PURCHASE']
+  for (let back = 1; back < 30; back++)
+    for (const [place, kind] of kinds.entries()) {
+      const day = new Date(Date.parse(`${told.data.today}T12:00:00Z`) - back * 86_400_000).toISOString().slice(0, 10)
+      const amount = (((back * 7919 + place * 104_729) % 90_000) / 100 / (place + 1)).toFixed(2)
+      if ((back + place) % 6 !== 0) told.data.days.push({ day, kind, currency: 'USD', count: 3 + (back % 9), amount })
+    }
+  await route.fulfill({ response: reply, json: told })
+}
+
+let pictures = 0
+for (const [size, viewport] of Object.entries(sizes))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const shoot = async (page: Page, name: string): Promise<void> => {
+      await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+      pictures++
+    }
+    /** As wide as the paper of a till's printer, less its edges. */
+    const shootPaper = async (page: Page, name: string): Promise<void> => {
+      await page.emulateMedia({ media: 'print' })
+      await page.setViewportSize({ width: 280, height: 600 })
+      await shoot(page, name)
+      await page.emulateMedia({ media: 'screen' })
+      await page.setViewportSize(viewport)
+    }
+    const show = async (page: Page, path: string): Promise<void> => {
+      await page.goto(`${shop}${path}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+    }
+    const signIn = async (page: Page, email: string): Promise<void> => {
+      await page.goto(`${shop}/account`)
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: /Account|shop/ }).waitFor()
+    }
+    const { page, complaints, close } = await stack.open({ viewport, colorScheme })
+    await page.goto(`${shop}/`)
+    await page.getByLabel('Password').waitFor()
+    await shoot(page, 'sign-in')
+    await signIn(page, owner.email)
+    await page.route('**/merchant/home', addMonth)
+    for (const [name, path] of Object.entries(screens)) {
+      await show(page, path)
+      await shoot(page, name)
+    }
+    // The way of a sale.
+    await show(page, '/till')
+    const code = page.getByLabel('Voucher code')
+    await code.pressSequentially('ABCD-EFGH-JKMN-PQRS')
+    await page.getByText(/One symbol is wrong/).waitFor()
+    await shoot(page, 'till-mistyped')
+    await code.fill(`${stack.baseUrl}/v#${locked}`)
+    await code.press('Enter')
+    await page.getByLabel('Pin of the voucher').fill('4821')
+    await shoot(page, 'till-amount')
+    await page.getByLabel(/Amount/).fill('80')
+    await page.getByLabel(/Amount/).press('Enter')
+    await page.getByRole('button', { name: /instead/ }).waitFor()
+    await shoot(page, 'till-too-much')
+    await page.getByLabel(/Amount/).fill('1.25')
+    await page.getByLabel(/Amount/).press('Enter')
+    await page.getByRole('button', { name: /^Take/ }).waitFor()
+    await shoot(page, 'till-confirm')
+    await page.route('**/redeem-voucher', (route) => route.abort())
+    await page.getByRole('button', { name: /^Take/ }).press('Enter')
+    await page.getByText(/The answer did not reach us/).waitFor()
+    await shoot(page, 'till-checking')
+    await page.unroute('**/redeem-voucher')
+    await page.getByRole('button', { name: 'Next customer' }).waitFor()
+    await shoot(page, 'till-receipt')
+    await shootPaper(page, 'till-printed')
+    await show(page, '/day')
+    await shootPaper(page, 'day-printed')
+    await show(page, '/payments/sale-2')
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    await shoot(page, 'refund')
+    await show(page, `/vouchers/${half.id}`)
+    await page.getByRole('button', { name: 'Show code' }).click()
+    await page.getByRole('img', { name: /QR/ }).waitFor()
+    await shoot(page, 'voucher-shown')
+    await page.getByRole('button', { name: 'Cancel it' }).click()
+    await shoot(page, 'voucher-cancel')
+    await show(page, '/vouchers/import')
+    await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001,25.00\nGIFT-0002,x')
+    await page.getByRole('button', { name: 'Try the file' }).click()
+    await page
+      .getByText(/has to be mended/)
+      .first()
+      .waitFor()
+    await shoot(page, 'import-faults')
+    const unexpected = complaints.filter((text) => !/Failed to load resource|ERR_FAILED/.test(text))
+    if (unexpected.length > 0) console.log(unexpected)
+    // What nobody has answered yet, what fails, and what is empty: real money has not moved yet.
+    await page.route(/\/merchant\//, () => undefined)
+    for (const name of ['home', 'payments', 'till']) {
+      await page.goto(`${shop}/${name === 'home' ? '' : name}`)
+      await page.locator('.skeleton').first().waitFor()
+      await shoot(page, `${name}-loading`)
+    }
+    await page.unroute(/\/merchant\//)
+    await page.route(/\/merchant\//, (route) => route.abort())
+    for (const name of ['home', 'payments']) {
+      await page.goto(`${shop}/${name === 'home' ? '' : name}`)
+      await page
+        .getByText(/could not reach/)
+        .first()
+        .waitFor()
+      await shoot(page, `${name}-error`)
+    }
+    await page.unrouteAll()
+    for (const name of ['home', 'payments', 'vouchers', 'till', 'vouchers/batches']) {
+      await page.goto(`${stack.baseUrl}/dashboard/CORNER/live/${name === 'home' ? '' : name}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+      await shoot(page, `${name.replace('vouchers/', '')}-empty`)
+    }
+    await close()
+    const other = await stack.open({ viewport, colorScheme })
+    await signIn(other.page, kim.email)
+    await show(other.page, '/')
+    await shoot(other.page, 'till-cashier')
+    await other.close()
+    const nobody = await stack.open({ viewport, colorScheme })
+    await nobody.page.goto(`${stack.baseUrl}/dashboard`)
+    await nobody.page.getByLabel('E-mail address').fill(stranger.email)
+    await nobody.page.getByLabel('Password').fill(password)
+    await nobody.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await nobody.page.getByText('You are not in a shop yet').waitFor()
+    await shoot(nobody.page, 'no-shop')
+    await nobody.close()
+  }
+await stack.stop()
+console.log(`screens dashboard=${pictures} folder=.scrip/screens/dashboard`)
+process.exit(0)
