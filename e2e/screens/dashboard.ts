@@ -92,7 +92,7 @@ const batch = (await owner.post(`${server}/voucher-batches`, { size: 12, amount:
   .data as unknown as Issued
 
 const shop = `${stack.baseUrl}/dashboard/CORNER/test`
-const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 900 } }
+const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } }
 const screens: Record<string, string> = {
   home: '/',
   payments: '/payments',
@@ -130,6 +130,23 @@ async function addMonth(route: Route): Promise<void> {
   await route.fulfill({ response: reply, json: told })
 }
 
+/** Signing in is limited: once for each, and not once for each size and colour. */
+async function signIn(email: string) {
+  const { page, close } = await stack.open()
+  await page.goto(`${stack.baseUrl}/dashboard`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: /Home|Till|not in a shop/ }).waitFor()
+  const storageState = await page.context().storageState()
+  await close()
+  return { storageState }
+}
+const [asOwner, asCashier, asStranger] = [
+  await signIn(owner.email),
+  await signIn(kim.email),
+  await signIn(stranger.email),
+]
 let pictures = 0
 for (const [size, viewport] of Object.entries(sizes))
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -150,18 +167,12 @@ for (const [size, viewport] of Object.entries(sizes))
       await page.locator('h1').waitFor()
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
     }
-    const signIn = async (page: Page, email: string): Promise<void> => {
-      await page.goto(`${shop}/account`)
-      await page.getByLabel('E-mail address').fill(email)
-      await page.getByLabel('Password').fill(password)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByRole('heading', { level: 1, name: /Account|shop/ }).waitFor()
-    }
-    const { page, complaints, close } = await stack.open({ viewport, colorScheme })
-    await page.goto(`${shop}/`)
-    await page.getByLabel('Password').waitFor()
-    await shoot(page, 'sign-in')
-    await signIn(page, owner.email)
+    const outside = await stack.open({ viewport, colorScheme })
+    await outside.page.goto(`${shop}/`)
+    await outside.page.getByLabel('Password').waitFor()
+    await shoot(outside.page, 'sign-in')
+    await outside.close()
+    const { page, complaints, close } = await stack.open({ viewport, colorScheme, ...asOwner })
     await page.route('**/merchant/home', addMonth)
     for (const [name, path] of Object.entries(screens)) {
       await show(page, path)
@@ -239,16 +250,12 @@ for (const [size, viewport] of Object.entries(sizes))
       await shoot(page, `${name.replace('vouchers/', '')}-empty`)
     }
     await close()
-    const other = await stack.open({ viewport, colorScheme })
-    await signIn(other.page, kim.email)
+    const other = await stack.open({ viewport, colorScheme, ...asCashier })
     await show(other.page, '/')
     await shoot(other.page, 'till-cashier')
     await other.close()
-    const nobody = await stack.open({ viewport, colorScheme })
+    const nobody = await stack.open({ viewport, colorScheme, ...asStranger })
     await nobody.page.goto(`${stack.baseUrl}/dashboard`)
-    await nobody.page.getByLabel('E-mail address').fill(stranger.email)
-    await nobody.page.getByLabel('Password').fill(password)
-    await nobody.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await nobody.page.getByText('You are not in a shop yet').waitFor()
     await shoot(nobody.page, 'no-shop')
     await nobody.close()

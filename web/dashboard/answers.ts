@@ -120,7 +120,6 @@ export type LifeEntry = {
   readonly kind: string
   readonly amount: string
   readonly charge: string
-  readonly currency: string
   readonly where: string
   readonly reason: string
   readonly reference: string

@@ -59,7 +59,7 @@ const columns: readonly Column<Batch>[] = [
   },
   {
     name: words.batch.total,
-    kind: 'amount',
+    kind: 'sum',
     cell: ({ total, currency }) => <Figures value={total} code={currency} />,
   },
 ]

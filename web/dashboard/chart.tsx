@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react'
-import { addDecimals, perMille } from '../ui/decimal.ts'
+import { addDecimals, perMille, subtractDecimal } from '../ui/decimal.ts'
 import type { DayMoved } from './answers.ts'
 import './chart.css'
 import { addDays, writeDay } from './days.ts'
@@ -23,9 +23,7 @@ export default function Chart({ days, currency, today }: ChartProps) {
     return { day, moved: days.filter((each) => each.day === day) }
   })
   const highest = (kinds: readonly string[]): string =>
-    all
-      .map(({ moved }) => sumOf(moved, kinds))
-      .reduce((most, each) => (perMille(each, most) >= 1000 ? each : most), '0')
+    all.map(({ moved }) => sumOf(moved, kinds)).reduce((most, each) => (isLess(most, each) ? each : most), '0')
   const [most, least] = [highest(kindsIn), highest(kindsOut)]
   const whole = addDecimals([most, least])
   const line = (height * perMille(most, whole)) / 1000
@@ -149,6 +147,10 @@ function DaysTable({ days, kinds, currency }: DaysTableProps) {
   return (
     <Table caption={words.home.chartOf(currency)} columns={columns} rows={days.toReversed()} keyOf={({ day }) => day} />
   )
+}
+
+function isLess(a: string, b: string): boolean {
+  return subtractDecimal(a, b).startsWith('-')
 }
 
 function sumOf(moved: readonly DayMoved[], kinds: readonly string[]): string {

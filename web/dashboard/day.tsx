@@ -93,8 +93,8 @@ function counted(name: string, pick: (row: CountRow) => CountRow['redeemed']): C
       const { count, amount } = pick(row)
       return (
         <span className="day-sum">
-          <Figures value={amount} code={row.currency} />
-          <span className="soft">{words.day.times(count)}</span>
+          <Figures value={amount} code={row.currency} tone={count === 0 ? 'soft' : 'plain'} />
+          {count > 0 && <span className="soft">{words.day.times(count)}</span>}
         </span>
       )
     },

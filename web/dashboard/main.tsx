@@ -3,10 +3,11 @@ import { createRoot } from 'react-dom/client'
 import '../ui/base.css'
 import '../ui/screen.css'
 import './dashboard.css'
-import './print.css'
 import { showTheme } from '../ui/theme.ts'
 import { App } from './app.tsx'
 import { words } from './words.ts'
+// After the styles of all screens, which it takes back on paper.
+import './print.css'
 
 document.title = words.name
 showTheme()

@@ -130,7 +130,7 @@ const columns: readonly Column<Transfer>[] = [
   { name: words.payments.when, cell: ({ at }) => <When at={at} /> },
   {
     name: words.amount,
-    kind: 'amount',
+    kind: 'sum',
     cell: ({ amount, currency }) => <Figures value={amount} code={currency} />,
   },
 ]

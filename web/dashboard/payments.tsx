@@ -84,7 +84,7 @@ const columns: readonly Column<Payment>[] = [
   },
   {
     name: words.amount,
-    kind: 'amount',
+    kind: 'sum',
     cell: ({ amount, currency, direction }) => (
       <Figures
         value={amount}

@@ -3,8 +3,8 @@ import './table.css'
 
 export type Column<Row> = {
   readonly name: string
-  /** Amounts end at the same place; the head names the row. */
-  readonly kind?: 'text' | 'amount' | 'head'
+  /** Amounts end at the same place; the head names the row; the sum stands beside it on a telephone. An act needs no name. */
+  readonly kind?: 'text' | 'amount' | 'head' | 'sum' | 'act'
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -24,7 +24,7 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <tr role="row">
           {columns.map(({ name, kind = 'text' }) => (
             <th key={name} scope="col" role="columnheader" data-kind={kind}>
-              {name}
+              {kind === 'act' ? <span className="for-screen-readers">{name}</span> : name}
             </th>
           ))}
         </tr>

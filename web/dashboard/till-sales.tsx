@@ -6,7 +6,9 @@ import { soldOf, type Sold } from './receipt.tsx'
 import { Empty, Figures, Loaded, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
-import { words } from './words.ts'
+import { nameOf, words } from './words.ts'
+
+const withReceipt = new Set(['VOUCHER_REDEMPTION', 'REFUND'])
 
 /** What this cashier took today, each with its receipt. */
 export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => void }) {
@@ -19,22 +21,26 @@ export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => v
         setOlder({ ...answer.data, payments: [...(older?.payments ?? []), ...answer.data.payments] })
     })
   const columns: readonly Column<Payment>[] = [
-    { name: words.payments.when, kind: 'head', cell: ({ createdAt }) => <When at={createdAt} form="time" /> },
+    { name: words.payments.what, kind: 'head', cell: ({ type }) => nameOf(words.types, type) },
+    { name: words.receipt.time, cell: ({ createdAt }) => <When at={createdAt} form="time" /> },
     { name: words.receipt.voucher, cell: ({ codeTail }) => (codeTail === '' ? '' : <code>··{codeTail}</code>) },
     { name: words.payments.status, cell: ({ status }) => <Status of={status} /> },
     {
       name: words.amount,
-      kind: 'amount',
-      cell: ({ amount, currency }) => <Figures value={amount} code={currency} />,
+      kind: 'sum',
+      cell: ({ amount, currency, direction }) => (
+        <Figures value={amount} code={currency} sign={direction === 'out' ? '−' : ''} />
+      ),
     },
     {
       name: words.receipt.heading,
-      kind: 'amount',
-      cell: (payment) => (
-        <Button kind="bare" onClick={() => onReceipt(soldOf(payment))}>
-          {words.receipt.show}
-        </Button>
-      ),
+      kind: 'act',
+      cell: (payment) =>
+        withReceipt.has(payment.type) && (
+          <Button kind="bare" onClick={() => onReceipt(soldOf(payment))}>
+            {words.receipt.show}
+          </Button>
+        ),
     },
   ]
   return (

@@ -16,15 +16,9 @@ type TillTicketProps = {
 export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) {
   const { balance, amount, generatedCurrency: currency, code, expiresAt } = voucher
   const fault = faultOf(voucher)
-  const heading = (
+  const heading = expiresAt !== '' && (
     <p className="soft">
-      {words.till.voucherOf}
-      {expiresAt !== '' && (
-        <>
-          {'. '}
-          {words.till.until} <When at={expiresAt} form="day" />
-        </>
-      )}
+      {words.till.until} <When at={expiresAt} form="day" />
     </p>
   )
   return (

@@ -5,8 +5,10 @@ import { Link } from './place.ts'
 import { Figures, When } from './shop.tsx'
 import { nameOf, words } from './words.ts'
 
+type LifeProps = { readonly life: readonly LifeEntry[]; readonly currency: string }
+
 /** What happened to a voucher, oldest first. */
-export function Life({ life }: { readonly life: readonly LifeEntry[] }) {
+export function Life({ life, currency }: LifeProps) {
   return (
     <section className="payment-column">
       <h2>{words.voucher.life}</h2>
@@ -14,7 +16,7 @@ export function Life({ life }: { readonly life: readonly LifeEntry[] }) {
         {life.map((entry, place) => (
           // Two may be of one moment, and their places never change.
           <li key={place}>
-            <Entry entry={entry} />
+            <Entry entry={entry} currency={currency} />
           </li>
         ))}
       </ol>
@@ -24,11 +26,10 @@ export function Life({ life }: { readonly life: readonly LifeEntry[] }) {
 
 const takes = new Set(['redemption', 'expiry', 'cancel', 'replacement'])
 
-function Entry({
-  entry: { at, kind, amount, charge, currency, where, reason, reference },
-}: {
-  readonly entry: LifeEntry
-}) {
+type EntryProps = { readonly entry: LifeEntry; readonly currency: string }
+
+function Entry({ entry, currency }: EntryProps) {
+  const { at, kind, amount, charge, where, reason, reference } = entry
   const name = nameOf(words.voucher.kinds, kind)
   return (
     <>

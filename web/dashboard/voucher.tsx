@@ -68,7 +68,7 @@ function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
           <AboutVoucher voucher={voucher} />
           <VoucherActs voucher={voucher} />
         </div>
-        <Life life={life} />
+        <Life life={life} currency={currency} />
       </div>
     </>
   )

@@ -95,7 +95,7 @@ const columns: readonly Column<IssuedVoucher>[] = [
   },
   {
     name: words.vouchers.left,
-    kind: 'amount',
+    kind: 'sum',
     cell: ({ balance, amount, currency }) => (
       <span className="voucher-left">
         <Figures value={balance} code={currency} />

@@ -66,7 +66,6 @@ export const en = {
     point: 'Hold the code before the camera.',
     noCamera: 'We cannot use the camera. Type the code instead.',
     type: 'Type it instead',
-    voucherOf: 'Voucher',
     until: 'Until',
     all: 'All of it',
     allOfIt: 'All that is left',
