@@ -75,6 +75,7 @@ export default function Chart({ days, currency, today }: ChartProps) {
       </div>
       <div className="chart-ends soft" aria-hidden="true">
         <span>{writeDay(addDays(today, 1 - daysShown), 'short')}</span>
+        <span>{words.home.highest(sayMoney(most, currency))}</span>
         <span>{writeDay(today, 'short')}</span>
       </div>
       {shown !== undefined && <Readout day={shown} currency={currency} />}

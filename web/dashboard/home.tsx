@@ -34,11 +34,19 @@ export function Home() {
 }
 
 function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
+  const { merchant } = useShop()
+  const hasTill = screensFor(merchant.role).includes('till')
   return (
     <section className="section">
       <h2>{words.home.balances}</h2>
       {balances.length === 0 ? (
-        <Empty heading={words.home.noBalances} lead={words.home.noBalancesLead} />
+        <Empty heading={words.home.noBalances} lead={words.home.noBalancesLead}>
+          {hasTill && (
+            <Link className="button" data-kind="main" to="/till">
+              {words.payments.toTill}
+            </Link>
+          )}
+        </Empty>
       ) : (
         <ul className="home-balances">
           {balances.map(({ currency, name, symbol, available, held, admin }) => (

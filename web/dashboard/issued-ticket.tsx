@@ -4,7 +4,7 @@ import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import { voucherLink } from '../ui/voucher-address.ts'
 import type { ShownVoucher } from './answers.ts'
-import { useShop, When } from './shop.tsx'
+import { LastDay, useShop } from './shop.tsx'
 import { words } from './words.ts'
 
 /** A new voucher with its code, to hand over or to print. */
@@ -20,7 +20,7 @@ export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }) {
             {expiresAt !== '' && (
               <span className="soft">
                 {' '}
-                {words.voucher.expires} <When at={expiresAt} form="day" />
+                {words.voucher.expires} <LastDay at={expiresAt} />
               </span>
             )}
           </p>

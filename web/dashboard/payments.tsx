@@ -85,12 +85,13 @@ const columns: readonly Column<Payment>[] = [
   {
     name: words.amount,
     kind: 'sum',
-    cell: ({ amount, currency, direction }) => (
+    cell: ({ amount, currency, direction, settledAt }) => (
       <Figures
         value={amount}
         code={currency}
-        sign={direction === 'out' ? '−' : direction === 'in' ? '+' : ''}
-        tone={direction === 'in' ? 'in' : 'plain'}
+        sign={settledAt === '' || direction === 'none' ? '' : direction === 'out' ? '−' : '+'}
+        // What has not moved is no money in yet.
+        tone={settledAt === '' ? 'soft' : direction === 'in' ? 'in' : 'plain'}
       />
     ),
   },

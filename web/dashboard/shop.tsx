@@ -92,6 +92,11 @@ export function When({ at, form }: Pick<Parameters<typeof Moment>[0], 'at' | 'fo
   return <Moment at={at} zone={merchant.timeZone} {...(form !== undefined && { form })} />
 }
 
+/** The last day on which something can be used, whose end it is told by. */
+export function LastDay({ at }: { readonly at: string }) {
+  return <When at={new Date(Date.parse(at) - 1)} form="day" />
+}
+
 /** What is known, in this app's words. */
 export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>) {
   return <LoadedIn {...props} words={words} say={sayRefusal} />
@@ -105,7 +110,7 @@ export function Empty({ heading, lead, children }: EmptyProps) {
     <div className="empty">
       <p>{heading}</p>
       <p>{lead}</p>
-      {children !== undefined && <div className="acts empty-acts">{children}</div>}
+      {children !== undefined && children !== false && <div className="acts empty-acts">{children}</div>}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import type { ShownVoucher } from './answers.ts'
-import { When } from './shop.tsx'
+import { LastDay } from './shop.tsx'
 import { sayRefusal, words } from './words.ts'
 
 type TillTicketProps = {
@@ -18,7 +18,7 @@ export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) 
   const fault = faultOf(voucher)
   const heading = expiresAt !== '' && (
     <p className="soft">
-      {words.till.until} <When at={expiresAt} form="day" />
+      {words.till.until} <LastDay at={expiresAt} />
     </p>
   )
   return (

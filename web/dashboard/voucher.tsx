@@ -10,7 +10,7 @@ import { act, useKnown } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { CopyCode } from './issued-ticket.tsx'
 import { Link } from './place.ts'
-import { Figures, Loaded, useFindCurrency, When } from './shop.tsx'
+import { Figures, LastDay, Loaded, useFindCurrency, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { VoucherActs } from './voucher-acts.tsx'
 import { Life } from './voucher-life.tsx'
@@ -81,10 +81,7 @@ function AboutVoucher({ voucher }: { readonly voucher: OneIssued['voucher'] }) {
       rows={[
         [words.amount, <Figures key="amount" value={amount} code={currency} />],
         [words.vouchers.created, <When key="created" at={voucher.createdAt} />],
-        [
-          words.voucher.expires,
-          expiresAt === '' ? words.vouchers.never : <When key="expires" at={expiresAt} form="day" />,
-        ],
+        [words.voucher.expires, expiresAt === '' ? words.vouchers.never : <LastDay key="expires" at={expiresAt} />],
         ...(recipient === '' ? [] : [[words.voucher.for, recipient] as const]),
         ...(onlyAt.length === 0 ? [] : [[words.voucher.onlyAt, onlyAt.join(', ')] as const]),
         ...(hasPin ? [[words.voucher.hasPin, words.voucher.yes] as const] : []),

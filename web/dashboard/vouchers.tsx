@@ -7,7 +7,7 @@ import { LookedBack, usePages } from './pages.tsx'
 import { SearchField } from './payment-filters.tsx'
 import { Link } from './place.ts'
 import { SaveButton } from './save-file.tsx'
-import { Empty, Figures, Loaded, sayMoney, When } from './shop.tsx'
+import { Empty, Figures, LastDay, Loaded, sayMoney, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { words } from './words.ts'
@@ -91,7 +91,7 @@ const columns: readonly Column<IssuedVoucher>[] = [
   { name: words.vouchers.created, cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     name: words.vouchers.expires,
-    cell: ({ expiresAt }) => (expiresAt === '' ? words.vouchers.never : <When at={expiresAt} form="day" />),
+    cell: ({ expiresAt }) => (expiresAt === '' ? words.vouchers.never : <LastDay at={expiresAt} />),
   },
   {
     name: words.vouchers.left,

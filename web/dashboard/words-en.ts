@@ -156,6 +156,7 @@ export const en = {
     same: 'the same as last week',
     chart: 'The last 30 days',
     chartOf: (currency: string) => `Money in and out of ${currency} by day`,
+    highest: (money: string) => `Most in a day: ${money}`,
     chartKeys: 'Left and right arrow keys go from day to day.',
     noDays: 'The chart starts with your first payment.',
     asTable: 'Show as a table',
