@@ -8,6 +8,7 @@ import { inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
+import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
 import { joinMerchant } from '../../server/src/merchant/members.ts'
 import { hashPassword } from '../../server/src/user/password.ts'
 import { insertPerson } from '../../server/src/user/store.ts'
@@ -42,6 +43,15 @@ const owner = await hire('Olu', 'Adeyemi', 'owner')
 const kim = await hire('Kim', 'Kasse', 'cashier')
 await hire('Lea', 'Moreau', 'cashier')
 const stranger = await hire('Sam', 'Stranger')
+const ann = await hire('Ann', 'Owusu', 'accountant')
+const second = { code: 'MARKET', companyName: 'Market Street Records', tradingName: '', description: '', avatar: '' }
+const place = { homeCurrency: 'EUR', timeZone: 'Europe/Paris' }
+const { merchantId: secondId } = await createMerchant(stack.pool, { ...second, ...place }, systemClock, newId)
+await stack.query(
+  `insert into merchant_members (merchant_id, user_id, role, created_at)
+    select $1, id, 'accountant', now() from users where email = $2 and realm = 'staff'`,
+  [secondId, ann.email],
+)
 for (const member of [owner, kim]) await member.post('/me/pin', { pin, password })
 
 const api = '/merchant-integrations'
@@ -137,15 +147,16 @@ async function signIn(email: string) {
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: /Home|Till|not in a shop/ }).waitFor()
+  await page.getByRole('heading', { level: 1, name: /Home|Till|shop|work/ }).waitFor()
   const storageState = await page.context().storageState()
   await close()
   return { storageState }
 }
-const [asOwner, asCashier, asStranger] = [
+const [asOwner, asCashier, asStranger, asAccountant] = [
   await signIn(owner.email),
   await signIn(kim.email),
   await signIn(stranger.email),
+  await signIn(ann.email),
 ]
 let pictures = 0
 for (const [size, viewport] of Object.entries(sizes))
@@ -259,6 +270,16 @@ for (const [size, viewport] of Object.entries(sizes))
     await nobody.page.getByText('You are not in a shop yet').waitFor()
     await shoot(nobody.page, 'no-shop')
     await nobody.close()
+    const both = await stack.open({ viewport, colorScheme, ...asAccountant })
+    await both.page.goto(`${stack.baseUrl}/dashboard`)
+    await both.page.getByText('Market Street Records').waitFor()
+    await shoot(both.page, 'choose-shop')
+    await show(both.page, '/')
+    await shoot(both.page, 'home-two-shops')
+    await both.page.goto(`${stack.baseUrl}/dashboard/NOWHERE/live`)
+    await both.page.getByText('This is not one of your shops').first().waitFor()
+    await shoot(both.page, 'unknown-shop')
+    await both.close()
   }
 await stack.stop()
 console.log(`screens dashboard=${pictures} folder=.scrip/screens/dashboard`)

@@ -23,7 +23,11 @@ export function Frame({ screen, merchants, children }: FrameProps) {
       <a className="frame-skip" href="#content">
         {words.skip}
       </a>
-      {mode === 'test' && <TestBand>{words.testBand}</TestBand>}
+      {mode === 'test' && (
+        <aside aria-label={words.mode.testLead}>
+          <TestBand>{words.testBand}</TestBand>
+        </aside>
+      )}
       <div className="frame">
         <header className="frame-head">
           <p className="page-name frame-name">

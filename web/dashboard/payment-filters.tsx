@@ -29,7 +29,7 @@ export function Filters({ filters, onFilter }: FiltersProps) {
   const cashiers = (members.data?.members ?? []).map(({ id, name }) => [id, name] as const)
   const all = [...filters.keys()]
   return (
-    <section className="filters" aria-label={words.payments.search}>
+    <section className="filters" aria-label={words.payments.filters}>
       <SearchField
         key={of('search')}
         label={words.payments.search}

@@ -76,6 +76,7 @@ const columns: readonly Column<Payment>[] = [
   { name: words.payments.by, cell: ({ by }) => (by === '' ? words.payments.api : by) },
   {
     name: words.payments.reference,
+    kind: 'extra',
     cell: ({ reference }) => (
       <code className="payments-reference" title={reference}>
         {reference}

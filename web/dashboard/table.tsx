@@ -3,8 +3,8 @@ import './table.css'
 
 export type Column<Row> = {
   readonly name: string
-  /** Amounts end at the same place; the head names the row; the sum stands beside it on a telephone. An act needs no name. */
-  readonly kind?: 'text' | 'amount' | 'head' | 'sum' | 'act'
+  /** Amounts end at the same place; the head names the row; the sum stands beside it on a telephone. An act needs no name, and what is extra is for large screens. */
+  readonly kind?: 'text' | 'amount' | 'head' | 'sum' | 'act' | 'extra'
   readonly cell: (row: Row) => ReactNode
 }
 

@@ -34,6 +34,8 @@ const noWish: Wish = { amount: '', lockPin: '' }
 export function Till() {
   const [step, setStep] = useState<Step>(start)
   const [isAsking, setIsAsking] = useState(false)
+  /** How often something was refused: each time the focus goes to what is to be mended. */
+  const [refusals, setRefusals] = useState(0)
   const startOver = () => setStep(start)
 
   useEscape(() => {
@@ -41,6 +43,10 @@ export function Till() {
     else startOver()
   })
 
+  const refuse = (voucher: ShownVoucher, wish: Wish, refusal: Refusal) => {
+    setRefusals(refusals + 1)
+    setStep({ kind: 'amount', voucher, wish, refusal })
+  }
   const askPrice = async (voucher: ShownVoucher, wish: Wish, isRenewed: boolean) => {
     setIsAsking(true)
     const { amount, lockPin } = wish
@@ -50,7 +56,7 @@ export function Till() {
       body,
     )
     setIsAsking(false)
-    if ('refusal' in answer) setStep({ kind: 'amount', voucher, wish, refusal: answer.refusal })
+    if ('refusal' in answer) refuse(voucher, wish, answer.refusal)
     else setStep({ kind: 'confirm', voucher, wish, quote: answer.data.charges, isRenewed })
   }
 
@@ -68,6 +74,7 @@ export function Till() {
         {step.kind === 'amount' && (
           <TillTicket voucher={step.voucher} onStartOver={startOver}>
             <TillAmount
+              key={refusals}
               voucher={step.voucher}
               initial={step.wish}
               refusal={step.refusal}
@@ -85,7 +92,7 @@ export function Till() {
               {...step}
               onSold={(sold) => setStep({ kind: 'receipt', sold })}
               onStale={() => void askPrice(step.voucher, step.wish, true)}
-              onRefused={(refusal) => setStep({ kind: 'amount', voucher: step.voucher, wish: step.wish, refusal })}
+              onRefused={(refusal) => refuse(step.voucher, step.wish, refusal)}
               onChange={() => setStep({ ...step, kind: 'amount', refusal: null })}
             />
           </TillTicket>

@@ -39,7 +39,7 @@ export function Vouchers() {
   )
   return (
     <Screen heading={words.vouchers.heading} acts={acts}>
-      <section className="filters" aria-label={words.vouchers.search}>
+      <section className="filters" aria-label={words.payments.filters}>
         <SearchField
           key={search}
           label={words.vouchers.search}

@@ -11,6 +11,7 @@ export const enOfVouchers = {
     api: 'Your own software',
     from: 'From',
     until: 'Until',
+    filters: 'Filters',
     clear: 'Clear filters',
     when: 'When',
     what: 'What',
