@@ -1,5 +1,4 @@
 import { useLive } from '../ui/live.ts'
-import { useEffect } from 'react'
 import { SignInForm } from '../ui/sign-in-form.tsx'
 import { Account } from './account.tsx'
 import type { Merchant, Person } from './answers.ts'
@@ -79,7 +78,7 @@ const live = { listen: (signal: AbortSignal) => open('/merchant/stream', signal)
 
 type InShopProps = { readonly merchant: Merchant; readonly merchants: readonly Merchant[] }
 
-function InShop({ merchant: { role, name }, merchants }: InShopProps) {
+function InShop({ merchant: { role }, merchants }: InShopProps) {
   const [first = '', second = '', third = ''] = useRoute()
   // A cashier starts at the till.
   const [start = 'home'] = screensFor(role)
@@ -87,9 +86,6 @@ function InShop({ merchant: { role, name }, merchants }: InShopProps) {
   useLive(true, live)
   // Every amount is written by what is said here of its currency.
   useKnown(currenciesPath)
-  useEffect(() => {
-    document.title = `${name}, ${words.name}`
-  }, [name])
   const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)
   return (
     <Frame screen={screen} merchants={merchants}>

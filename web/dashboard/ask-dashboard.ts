@@ -1,4 +1,5 @@
 import { createAsk } from '../ui/ask.ts'
+import type { Answer } from '../ui/ask-server.ts'
 import { createKnown } from '../ui/known.ts'
 import { type Act, useAct as useActOf } from '../ui/use-act.ts'
 import { place } from './place.ts'
@@ -14,7 +15,15 @@ const headers = {
   ...(place !== null && { 'scrip-merchant': place.code, 'scrip-mode': place.mode }),
 }
 
-export const { read, act, open } = createAsk({ headers, exactKeys })
+const ask = createAsk({ headers, exactKeys })
+export const { read, open } = ask
+
+/** Whose session is over signs in again, and finds the same screen. */
+export async function act<Data>(...asked: Parameters<typeof ask.act>): Promise<Answer<Data>> {
+  const answer = await ask.act<Data>(...asked)
+  if ('refusal' in answer && answer.refusal.code === 'SESSION_MISSING') void refresh('/me')
+  return answer
+}
 
 // A till is shared: nothing is kept when the page is closed.
 export const { useKnown, usePeek, refresh, refreshShown, forgetAll } = createKnown(read)

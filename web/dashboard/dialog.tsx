@@ -1,15 +1,27 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import './dialog.css'
 
-type DialogProps = { readonly heading: string; readonly onClose: () => void; readonly children: ReactNode }
+type DialogProps = {
+  readonly heading: string
+  /** Not to be closed before there is an answer. */
+  readonly isBusy?: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
 
 /** Before everything else until it is answered. Escape closes it. */
-export function Dialog({ heading, onClose, children }: DialogProps) {
+export function Dialog({ heading, isBusy = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog className="dialog" ref={dialog} onClose={onClose} aria-labelledby={id}>
+    <dialog
+      className="dialog"
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onCancel={(event) => isBusy && event.preventDefault()}
+    >
       <h2 id={id}>{heading}</h2>
       {children}
     </dialog>

@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Choice } from '../ui/choice.tsx'
 import { PageHeading, PageMark } from '../ui/page-frame.tsx'
 import { TestBand } from '../ui/test-band.tsx'
 import type { Merchant } from './answers.ts'
 import { enter, Link, type Mode, place } from './place.ts'
-import { screensFor, type ScreenName, useShop } from './shop.tsx'
+import { screensFor, type ScreenName, useShop, useShopName } from './shop.tsx'
 import { words } from './words.ts'
 
 type FrameProps = {
@@ -103,6 +103,10 @@ type ScreenProps = {
 
 /** A screen with a way back to where it is reached from. */
 export function Screen({ heading, above = '', back, acts, children }: ScreenProps) {
+  const shopName = useShopName()
+  useEffect(() => {
+    document.title = `${heading}, ${shopName}`
+  }, [heading, shopName])
   return (
     <div className="screen">
       {back !== undefined && (

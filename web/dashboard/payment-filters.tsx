@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
+import { isMistyped, readTyped } from '../ui/voucher-address.ts'
 import { useKnown } from './ask-dashboard.ts'
 import './filters.css'
 import { useCurrencies } from './shop.tsx'
@@ -63,6 +64,13 @@ export function Filters({ filters, onFilter }: FiltersProps) {
   )
 }
 
+/** A whole code has no place in an address: its last four symbols find it as well. */
+function withoutCode(text: string): string {
+  const typed = readTyped(text)?.code ?? ''
+  const isCode = /^[0-9a-z]{4}([ -]?[0-9a-z]{4}){3}$/i.test(typed) && !isMistyped(typed)
+  return isCode ? typed.slice(-4) : text
+}
+
 type SearchFieldProps = {
   readonly label: string
   readonly hint: string
@@ -74,7 +82,7 @@ export function SearchField({ label, hint, initial, onSearch }: SearchFieldProps
   const [text, setText] = useState(initial)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSearch(text.trim())
+    onSearch(withoutCode(text.trim()))
   }
   return (
     <form className="filters-search" role="search" noValidate onSubmit={submit}>

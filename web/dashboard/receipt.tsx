@@ -9,6 +9,7 @@ import { act } from './ask-dashboard.ts'
 import { place } from './place.ts'
 import './receipt.css'
 import { Figures, Money, useShop, When } from './shop.tsx'
+import { useEscape } from './use-escape.ts'
 import { sayRefusal, words } from './words.ts'
 
 /** What a receipt says. */
@@ -59,6 +60,7 @@ type ReceiptProps = { readonly sold: Sold; readonly onNext: () => void }
 
 /** It is done: for the customer, and on to the next one. */
 export function Receipt({ sold, onNext }: ReceiptProps) {
+  useEscape(onNext)
   return (
     <div className="receipt">
       <p className="receipt-done" role="status">

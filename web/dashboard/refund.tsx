@@ -38,7 +38,7 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps) {
   }
   const most = refusal?.maxAmount
   return (
-    <Dialog heading={words.payment.refundHeading} onClose={onClose}>
+    <Dialog heading={words.payment.refundHeading} isBusy={isBusy} onClose={onClose}>
       <p className="soft">{words.payment.refundLead}</p>
       <form className="fields" noValidate onSubmit={submit}>
         <Field
@@ -76,7 +76,9 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps) {
                   ? words.payment.refundAct(sayMoney(wanted, currency))
                   : words.payment.refund}
           </Button>
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
+            {words.cancel}
+          </Button>
         </div>
       </form>
     </Dialog>

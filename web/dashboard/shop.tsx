@@ -19,6 +19,11 @@ export function useShop(): Shop {
   return shop
 }
 
+/** For what is shown outside of a shop too. */
+export function useShopName(): string {
+  return useContext(ShopContext)?.merchant.name ?? words.name
+}
+
 export type ScreenName = 'home' | 'till' | 'payments' | 'vouchers' | 'day'
 
 const screensOf: Readonly<Record<Role, readonly ScreenName[]>> = {

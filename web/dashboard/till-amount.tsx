@@ -7,6 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { ShownVoucher } from './answers.ts'
 import { sayMoney } from './shop.tsx'
+import { useEscape } from './use-escape.ts'
 import { sayRefusal, words } from './words.ts'
 
 /** What is to be taken: an amount or "max", and the pin of a locked voucher. */
@@ -27,6 +28,7 @@ export function TillAmount({ voucher, initial, refusal, isAsking, onWish, onStar
   const [amount, setAmount] = useState(initial.amount)
   const [lockPin, setLockPin] = useState(isAboutPin(refusal) ? '' : initial.lockPin)
   const [isMissing, setIsMissing] = useState(false)
+  useEscape(onStartOver)
   const needsPin = voucher.isLocked && lockPin.length < pinLength
 
   const wish = (wanted: string) => {

@@ -10,6 +10,8 @@ import { act, useAct } from './ask-dashboard.ts'
 import type { Sold } from './receipt.tsx'
 import { Figures, sayMoney, useShop } from './shop.tsx'
 import type { Wish } from './till-amount.tsx'
+import { useEscape } from './use-escape.ts'
+import { useStay } from './use-stay.ts'
 import { words } from './words.ts'
 
 type TillConfirmProps = {
@@ -63,6 +65,9 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
     )
   }
   const isBusy = state !== 'idle' || done !== null
+  // Nobody leaves before it is known what became of the money.
+  useEscape(() => isBusy || onChange())
+  useStay(isBusy)
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <Facts

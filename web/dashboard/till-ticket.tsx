@@ -4,6 +4,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import type { ShownVoucher } from './answers.ts'
 import { LastDay } from './shop.tsx'
+import { useEscape } from './use-escape.ts'
 import { sayRefusal, words } from './words.ts'
 
 type TillTicketProps = {
@@ -16,6 +17,7 @@ type TillTicketProps = {
 export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) {
   const { balance, amount, generatedCurrency: currency, code, expiresAt } = voucher
   const fault = faultOf(voucher)
+  useEscape(() => fault === '' || onStartOver())
   const heading = expiresAt !== '' && (
     <p className="soft">
       {words.till.until} <LastDay at={expiresAt} />

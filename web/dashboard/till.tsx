@@ -12,7 +12,6 @@ import { TillConfirm } from './till-confirm.tsx'
 import { TillSales } from './till-sales.tsx'
 import { TillTicket } from './till-ticket.tsx'
 import './till.css'
-import { useEscape } from './use-escape.ts'
 import { words } from './words.ts'
 
 type Step =
@@ -37,11 +36,6 @@ export function Till() {
   /** How often something was refused: each time the focus goes to what is to be mended. */
   const [refusals, setRefusals] = useState(0)
   const startOver = () => setStep(start)
-
-  useEscape(() => {
-    if (step.kind === 'confirm') setStep({ ...step, kind: 'amount', refusal: null })
-    else startOver()
-  })
 
   const refuse = (voucher: ShownVoucher, wish: Wish, refusal: Refusal) => {
     setRefusals(refusals + 1)

@@ -103,7 +103,7 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
     })
   }
   return (
-    <Dialog heading={words.voucher[name]} onClose={onClose}>
+    <Dialog heading={words.voucher[name]} isBusy={isBusy} onClose={onClose}>
       <p>{words.voucher[`${name}Lead`]}</p>
       {isCancel && isDelivered && <Notice>{words.voucher.cancelCare}</Notice>}
       <form className="fields" noValidate onSubmit={submit}>
@@ -144,7 +144,9 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
           <Button kind="main" type="submit" aria-disabled={isBusy}>
             {isBusy ? words.oneMoment : words.voucher[name]}
           </Button>
-          <Button onClick={onClose}>{words.close}</Button>
+          <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
+            {words.close}
+          </Button>
         </div>
       </form>
     </Dialog>

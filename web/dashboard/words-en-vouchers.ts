@@ -18,7 +18,6 @@ export const enOfVouchers = {
     who: 'Customer',
     by: 'By',
     reference: 'Reference',
-    charged: 'Charges',
     caption: 'Payments, newest first',
     none: 'No payments yet',
     noneLead:
@@ -67,7 +66,6 @@ export const enOfVouchers = {
     reasonHint: 'For your own records. You can leave it empty.',
     refundAct: (money: string) => `Refund ${money}`,
     refundDone: (money: string) => `${money} went back.`,
-    receipt: 'Receipt',
   },
   vouchers: {
     heading: 'Vouchers',
@@ -77,7 +75,6 @@ export const enOfVouchers = {
     batches: 'Batches',
     search: 'Search',
     searchHint: 'Last four symbols, or the e-mail it was made for',
-    searchAct: 'Search',
     state: 'State',
     code: 'Code',
     for: 'For',
@@ -92,7 +89,6 @@ export const enOfVouchers = {
       'A voucher is value that somebody carries to your till, whole or in parts. It is paid for out of your balance.',
     noneFound: 'Nothing fits',
     noneFoundLead: 'Search for something else, or choose another state.',
-    pin: 'Pin',
     states: {
       open: 'Open',
       used: 'Used up',
@@ -149,7 +145,6 @@ export const enOfVouchers = {
     column: 'Column',
     reason: 'What is wrong',
     act: (count: number) => `Import ${count} cards`,
-    nothing: 'Choose a file or paste its lines first.',
   },
   batch: {
     heading: 'Batch',
@@ -184,7 +179,6 @@ export const enOfVouchers = {
     hasPin: 'Pin',
     yes: 'Yes',
     batch: 'Batch',
-    openBatch: 'Open the batch',
     replacedBy: 'Replaced by',
     replaces: 'Replaces',
     openIt: 'Open it',
@@ -209,7 +203,6 @@ export const enOfVouchers = {
     reason: 'Reason',
     reopen: 'Reopen',
     reopenLead: 'Puts back what it had, for 30 days.',
-    done: 'Done.',
     kinds: {
       issued: 'Issued',
       redemption: 'Redeemed',
