@@ -4,6 +4,7 @@ import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import { voucherLink } from '../ui/voucher-address.ts'
 import type { ShownVoucher } from './answers.ts'
+import { place } from './place.ts'
 import { LastDay, useShop } from './shop.tsx'
 import { words } from './words.ts'
 
@@ -17,6 +18,7 @@ export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }) {
         heading={
           <p>
             <strong>{merchant.name}</strong>
+            {place?.mode === 'test' && <span className="soft"> {words.receipt.test}</span>}
             {expiresAt !== '' && (
               <span className="soft">
                 {' '}

@@ -82,7 +82,7 @@ function Payment({ one }: { readonly one: OnePayment }) {
           <Facts rows={rows} />
           <div className="acts">
             {mayRefund && <Button onClick={() => setIsRefunding(true)}>{words.payment.refund}</Button>}
-            <Button onClick={() => print()}>{words.print}</Button>
+            {payment.canMailReceipt && <Button onClick={() => print()}>{words.print}</Button>}
           </div>
           {mayMail && <MailReceipt reference={reference} />}
         </div>

@@ -14,6 +14,7 @@ import { sayRefusal, words } from './words.ts'
 
 /** What a receipt says. */
 export type Sold = {
+  readonly isRefund: boolean
   readonly amount: string
   /** What the voucher bore on top. What the shop bears is none of the customer's business. */
   readonly charge: string
@@ -26,9 +27,10 @@ export type Sold = {
   readonly left: string
 }
 
-export function soldOf({ amount, charged, currency, reference, createdAt, by, codeTail }: Payment): Sold {
+export function soldOf({ type, amount, charged, currency, reference, createdAt, by, codeTail }: Payment): Sold {
   const charge = subtractDecimal(charged, amount)
-  return { amount, charge, currency, reference, at: createdAt, by, codeTail, left: '' }
+  const isRefund = type === 'REFUND'
+  return { isRefund, amount, charge, currency, reference, at: createdAt, by, codeTail, left: '' }
 }
 
 /** The slip alone, which is also what is printed. */
@@ -47,6 +49,7 @@ export function Slip({ sold }: { readonly sold: Sold }) {
   return (
     <div className="slip printed">
       <p className="slip-shop">{merchant.name}</p>
+      {sold.isRefund && <p>{words.types.REFUND}</p>}
       {place?.mode === 'test' && <p className="slip-test">{words.receipt.test}</p>}
       <div className="slip-amount">
         <Money value={amount} code={currency} size="large" />
@@ -67,7 +70,7 @@ export function Receipt({ sold, onNext }: ReceiptProps) {
         <svg viewBox="0 0 48 48" width="32" height="32" aria-hidden="true">
           <path d="M8 25l11 11 21-24" />
         </svg>
-        {words.receipt.done}
+        {sold.isRefund ? words.payment.refunded : words.receipt.done}
       </p>
       <Slip sold={sold} />
       <div className="acts">

@@ -41,7 +41,17 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
     const codeTail = code.replaceAll('-', '').slice(-4)
     const at = new Date().toISOString()
     const charge = subtractDecimal(leaves, amount)
-    onSold({ amount, charge, currency, reference: done.referenceId, at, by: person.fullName, codeTail, left })
+    onSold({
+      isRefund: false,
+      amount,
+      charge,
+      currency,
+      reference: done.referenceId,
+      at,
+      by: person.fullName,
+      codeTail,
+      left,
+    })
     // Once, when it is done.
   }, [done])
   useEffect(() => {
