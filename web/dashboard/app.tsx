@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useLive } from '../ui/live.ts'
 import { SignInForm } from '../ui/sign-in-form.tsx'
 import { Account } from './account.tsx'
@@ -8,7 +9,7 @@ import { Frame, pathOf, PlainFrame, Screen } from './frame.tsx'
 import { Home } from './home.tsx'
 import { OnePaymentScreen } from './payment.tsx'
 import { Payments } from './payments.tsx'
-import { Link, place, useRoute } from './place.ts'
+import { Link, place, rememberPlace, useRoute } from './place.ts'
 import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shop.tsx'
 import { ChooseShop, UnknownShop } from './shops.tsx'
 import { Switch } from './till-switch.tsx'
@@ -84,6 +85,7 @@ function InShop({ merchant: { role }, merchants }: InShopProps) {
   const [start = 'home'] = screensFor(role)
   const screen = first === '' ? start : first
   useLive(true, live)
+  useEffect(rememberPlace, [])
   // Every amount is written by what is said here of its currency.
   useKnown(currenciesPath)
   const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)

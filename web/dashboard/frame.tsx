@@ -49,7 +49,7 @@ export function Frame({ screen, merchants, children }: FrameProps) {
             <span className="frame-person-word">{words.nav.account}</span>
           </Link>
         </nav>
-        <main className="frame-main" id="content">
+        <main className="frame-main" id="content" tabIndex={-1}>
           {children}
         </main>
       </div>

@@ -24,7 +24,6 @@ function rootOf({ code, mode }: Place): string {
 
 /** Loads the page again. */
 export function enter(next: Place, how: 'assign' | 'replace' = 'assign'): void {
-  localStorage.setItem(lastKey, `${next.code} ${next.mode}`)
   location[how](rootOf(next))
 }
 
@@ -32,7 +31,12 @@ export function leave(): void {
   location.assign(base)
 }
 
-/** Where somebody was last on this device, which says nothing about him. */
+/** Nothing else is kept on this device, and it says nothing about who was here. */
+export function rememberPlace(): void {
+  if (place !== null) localStorage.setItem(lastKey, `${place.code} ${place.mode}`)
+}
+
+/** Where somebody was last. */
 export function lastPlace(): Place | null {
   const [code = '', mode = ''] = (localStorage.getItem(lastKey) ?? '').split(' ')
   return code === '' ? null : { code, mode: mode === 'test' ? 'test' : 'live' }
