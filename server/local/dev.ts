@@ -116,7 +116,7 @@ console.log(`
 
   Wallet       ${config.publicUrl}/app?mode=test
                ${user.email}, password "${user.password}", pin ${user.pin}
-  Dashboard    ${config.publicUrl}/dashboard
+  Dashboard    ${config.publicUrl}/dashboard/${merchant.code}/test
                ${staff.owner.email} or, at a till, ${staff.cashier.email}; the same words
 
   Voucher      ${vouchers.plain.code}  with 100.00 USD

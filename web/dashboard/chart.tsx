@@ -12,18 +12,24 @@ type ChartProps = { readonly days: readonly DayMoved[]; readonly currency: strin
 type Day = { readonly day: string; readonly moved: readonly DayMoved[] }
 
 const daysShown = 30
+// What was issued is still yours until it is spent, and a thousand vouchers would make every sale look small.
+const hiddenAtFirst = ['VOUCHER_PURCHASE']
 const [width, height, axisWidth] = [900, 220, 1]
 const slot = width / daysShown
 
 /** What came in above the line and what went out below it, day by day. */
 export default function Chart({ days, currency, today }: ChartProps) {
   const [chosen, setChosen] = useState(daysShown - 1)
+  const [hidden, setHidden] = useState<readonly string[]>(hiddenAtFirst)
   const all = Array.from({ length: daysShown }, (_, place): Day => {
     const day = addDays(today, place - daysShown + 1)
     return { day, moved: days.filter((each) => each.day === day) }
   })
+  const isDrawn = (kind: string): boolean => !hidden.includes(kind)
   const highest = (kinds: readonly string[]): string =>
-    all.map(({ moved }) => sumOf(moved, kinds)).reduce((most, each) => (isLess(most, each) ? each : most), '0')
+    all
+      .map(({ moved }) => sumOf(moved, kinds.filter(isDrawn)))
+      .reduce((most, each) => (isLess(most, each) ? each : most), '0')
   const [most, least] = [highest(kindsIn), highest(kindsOut)]
   const whole = addDecimals([most, least])
   const line = (height * perMille(most, whole)) / 1000
@@ -38,11 +44,17 @@ export default function Chart({ days, currency, today }: ChartProps) {
   }
   return (
     <div className="chart">
-      <ul className="chart-legend">
+      <ul className="chart-legend" aria-label={words.home.legend}>
         {kinds.map((kind) => (
           <li key={kind}>
-            <span className="chart-swatch" data-kind={kind} aria-hidden="true" />
-            {nameOf(words.types, kind)}
+            <button
+              type="button"
+              aria-pressed={isDrawn(kind)}
+              onClick={() => setHidden(isDrawn(kind) ? [...hidden, kind] : hidden.filter((each) => each !== kind))}
+            >
+              <span className="chart-swatch" data-kind={kind} aria-hidden="true" />
+              {nameOf(words.types, kind)}
+            </button>
           </li>
         ))}
       </ul>
@@ -67,7 +79,7 @@ export default function Chart({ days, currency, today }: ChartProps) {
                 width={slot}
                 height={height}
               />
-              <Bars day={each} x={place * slot} line={line} whole={whole} />
+              <Bars moved={each.moved.filter(({ kind }) => isDrawn(kind))} x={place * slot} line={line} whole={whole} />
             </g>
           ))}
           <rect className="chart-axis" x={0} y={line - axisWidth / 2} width={width} height={axisWidth} />
@@ -87,9 +99,14 @@ export default function Chart({ days, currency, today }: ChartProps) {
   )
 }
 
-type BarsProps = { readonly day: Day; readonly x: number; readonly line: number; readonly whole: string }
+type BarsProps = {
+  readonly moved: readonly DayMoved[]
+  readonly x: number
+  readonly line: number
+  readonly whole: string
+}
 
-function Bars({ day: { moved }, x, line, whole }: BarsProps) {
+function Bars({ moved, x, line, whole }: BarsProps) {
   const tall = (kind: string): number => (height * perMille(sumOf(moved, [kind]), whole)) / 1000
   let [up, down] = [line, line]
   const bars = [...kindsIn, ...kindsOut].map((kind) => {

@@ -14,6 +14,9 @@ type FiltersProps = {
 }
 type Members = { readonly members: readonly { readonly id: string; readonly name: string }[] }
 
+// On a telephone they would be all that is seen.
+const isWide = matchMedia('(min-width: 48rem)')
+
 /** One search and a few choices, all of them in the address bar. */
 export function Filters({ filters, onFilter }: FiltersProps) {
   const members = useKnown<Members>('/merchant/members/names')
@@ -38,23 +41,28 @@ export function Filters({ filters, onFilter }: FiltersProps) {
         initial={of('search')}
         onSearch={(search) => onFilter({ search })}
       />
-      {choose('type', words.payments.type, Object.entries(words.types))}
-      {choose('status', words.payments.status, Object.entries(words.statuses))}
-      {choose(
-        'currency',
-        words.currency,
-        currencies.map(({ abbreviation }) => [abbreviation, abbreviation]),
-      )}
-      {choose('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
-      {(['from', 'until'] as const).map((name) => (
-        <Field
-          key={name}
-          label={words.payments[name]}
-          type="date"
-          value={of(name)}
-          onChange={(event) => onFilter({ [name]: event.target.value })}
-        />
-      ))}
+      <details className="filters-more" open={isWide.matches || all.length > (filters.has('search') ? 1 : 0)}>
+        <summary>{words.payments.filters}</summary>
+        <div className="filters-fields">
+          {choose('type', words.payments.type, Object.entries(words.types))}
+          {choose('status', words.payments.status, Object.entries(words.statuses))}
+          {choose(
+            'currency',
+            words.currency,
+            currencies.map(({ abbreviation }) => [abbreviation, abbreviation]),
+          )}
+          {choose('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
+          {(['from', 'until'] as const).map((name) => (
+            <Field
+              key={name}
+              label={words.payments[name]}
+              type="date"
+              value={of(name)}
+              onChange={(event) => onFilter({ [name]: event.target.value })}
+            />
+          ))}
+        </div>
+      </details>
       {all.length > 0 && (
         <Button kind="bare" onClick={() => onFilter(Object.fromEntries(all.map((name) => [name, ''])))}>
           {words.payments.clear}

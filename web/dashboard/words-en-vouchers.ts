@@ -3,7 +3,7 @@ export const enOfVouchers = {
   payments: {
     heading: 'Payments',
     search: 'Search',
-    searchHint: 'Reference, e-mail, name, phone, amount, or the last four symbols of a voucher',
+    searchHint: 'A reference, e-mail address, username, phone number, amount, or the last four symbols of a voucher',
     searchAct: 'Search',
     type: 'Kind',
     status: 'Status',
@@ -213,7 +213,6 @@ export const enOfVouchers = {
       replacement: 'Replaced',
       blocked: 'Blocked',
       unblocked: 'Unblocked',
-      pin_locked: 'Pin wrong five times',
       pin_frozen: 'Frozen after wrong pins',
       pin_reset: 'Pin reset',
     },

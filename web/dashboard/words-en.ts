@@ -154,6 +154,7 @@ export const en = {
     chart: 'The last 30 days',
     chartOf: (currency: string) => `Money in and out of ${currency} by day`,
     highest: (money: string) => `Most in a day: ${money}`,
+    legend: 'What is drawn',
     chartKeys: 'Left and right arrow keys go from day to day.',
     noDays: 'The chart starts with your first payment.',
     asTable: 'Show as a table',

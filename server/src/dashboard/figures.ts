@@ -88,5 +88,5 @@ export async function sumByCashier(tx: Tx, environmentId: string, { from, below 
           from (${raw(moved('s.environment_id'))}) m
           where ${memberId}::uuid is null or member_id = ${memberId} group by type, book_id, member_id
       ) f join ledger_books b on b.id = f.book_id left join users u on u.id = f.member_id
-      order by name, b.currency, f.type`
+      order by f.member_id is null, name, b.currency, f.type`
 }
