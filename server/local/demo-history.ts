@@ -19,7 +19,7 @@ const reasons = ['Wrong size', 'Came back unopened', 'Charged twice', 'Damaged',
 /** What a day is like, from Sunday on, and an hour from nine in the morning on. */
 const dayWeights = [0.85, 0.6, 0.8, 0.9, 1, 1.45, 1.6]
 const hourWeights = [0.4, 0.6, 0.8, 1.4, 1.5, 0.9, 0.7, 0.8, 1.2, 1.6, 1.1]
-const salesAnHour = 2.4
+const salesAnHour = 2.25
 /** Face values in minor units, as often as they are bought. */
 const faces: readonly (readonly [string, number])[] = [
   ...[25_00, 50_00, 50_00, 50_00, 75_00, 100_00, 100_00, 150_00].map((face) => ['USD', face] as const),
@@ -28,7 +28,7 @@ const faces: readonly (readonly [string, number])[] = [
 ]
 const cardsMin = 30
 const salesKept = 80
-const rushMax = 5
+const rushMax = 8
 const rushMs = 25 * 60 * 1_000
 const endpointAt = 0.85
 
