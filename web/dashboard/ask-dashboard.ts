@@ -16,12 +16,19 @@ const headers = {
 }
 
 const ask = createAsk({ headers, exactKeys })
-export const { read, open } = ask
+export const { open } = ask
 
-/** Whose session is over signs in again, and finds the same screen. */
+export async function read<Data>(path: string): Promise<Answer<Data>> {
+  return noticeEnd(path, await ask.read<Data>(path))
+}
+
 export async function act<Data>(...asked: Parameters<typeof ask.act>): Promise<Answer<Data>> {
-  const answer = await ask.act<Data>(...asked)
-  if ('refusal' in answer && answer.refusal.code === 'SESSION_MISSING') void refresh('/me')
+  return noticeEnd(asked[0], await ask.act<Data>(...asked))
+}
+
+/** Whose session is over signs in again, and finds the same screen. Whether it is over is told by one answer alone. */
+function noticeEnd<Data>(path: string, answer: Answer<Data>): Answer<Data> {
+  if (path !== '/me' && 'refusal' in answer && answer.refusal.code === 'SESSION_MISSING') void refresh('/me')
   return answer
 }
 
