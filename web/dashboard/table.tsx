@@ -18,27 +18,29 @@ type TableProps<Row> = {
 /** A dense table. On a telephone each row is a card; the roles keep it a table for those who hear it. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <table className="table" role="table">
-      <caption className="for-screen-readers">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ name, kind = 'text' }) => (
-            <th key={name} scope="col" role="columnheader" data-kind={kind}>
-              {kind === 'act' ? <span className="for-screen-readers">{name}</span> : name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map((column) => (
-              <Cell key={column.name} column={column} row={row} />
+    <div className="table-frame">
+      <table className="table" role="table">
+        <caption className="for-screen-readers">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ name, kind = 'text' }) => (
+              <th key={name} scope="col" role="columnheader" data-kind={kind}>
+                {kind === 'act' ? <span className="for-screen-readers">{name}</span> : name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map((column) => (
+                <Cell key={column.name} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -17,13 +17,17 @@ export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVou
   const [fault, setFault] = useState('')
   const [isAsking, setIsAsking] = useState(false)
   const [isScanning, setIsScanning] = useState(false)
+  /** Whoever scans the next one does not wait for the one before. */
+  const newest = useRef(0)
   useTypeAnywhere(form)
 
   const look = async (text: string) => {
     const code = readTyped(text)?.code ?? ''
-    if (isAsking || code === '') return
+    if (code === '') return
+    const own = ++newest.current
     setIsAsking(true)
     const answer = await act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code })
+    if (own !== newest.current) return
     setIsAsking(false)
     if ('data' in answer) {
       onVoucher(answer.data)
