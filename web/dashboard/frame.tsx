@@ -25,7 +25,7 @@ export function Frame({ screen, merchants, children }: FrameProps) {
         {words.skip}
       </a>
       {mode === 'test' && (
-        <aside aria-label={words.mode.testLead}>
+        <aside className="frame-band" aria-label={words.mode.testLead}>
           <TestBand>{words.testBand}</TestBand>
         </aside>
       )}

@@ -3,12 +3,12 @@ import { addDecimals, isZero, subtractDecimal } from '../ui/decimal.ts'
 import type { HomeFigures, Moved } from './answers.ts'
 import { writeDay } from './days.ts'
 import { isIn } from './kinds.ts'
-import { Figures, sayMoney } from './shop.tsx'
+import { Figures, sayMoney, useOrder } from './shop.tsx'
 import { words } from './words.ts'
 
 /** Today against the same day last week until the same time, by currency. */
 export function Today({ figures: { today, sinceMidnight, lastWeek } }: { readonly figures: HomeFigures }) {
-  const currencies = [...new Set([...sinceMidnight, ...lastWeek].map(({ currency }) => currency))].sort()
+  const currencies = useOrder()([...sinceMidnight, ...lastWeek].map(({ currency }) => currency))
   return (
     <section className="section">
       <h2>{words.home.today}</h2>

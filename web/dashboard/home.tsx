@@ -9,7 +9,7 @@ import { Screen } from './frame.tsx'
 import './home.css'
 import { Today } from './home-today.tsx'
 import { Link } from './place.ts'
-import { Empty, Figures, Loaded, screensFor, useShop } from './shop.tsx'
+import { Empty, Figures, Loaded, screensFor, useOrder, useShop } from './shop.tsx'
 import { nameOf, words } from './words.ts'
 
 // Not needed to see how much there is.
@@ -36,6 +36,8 @@ export function Home() {
 function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
   const { merchant } = useShop()
   const hasTill = screensFor(merchant.role).includes('till')
+  const order = useOrder()(balances.map(({ currency }) => currency))
+  const ordered = balances.toSorted((a, b) => order.indexOf(a.currency) - order.indexOf(b.currency))
   return (
     <section className="section">
       <h2>{words.home.balances}</h2>
@@ -49,7 +51,7 @@ function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
         </Empty>
       ) : (
         <ul className="home-balances">
-          {balances.map(({ currency, name, symbol, available, held, admin }) => (
+          {ordered.map(({ currency, name, symbol, available, held, admin }) => (
             <li key={currency}>
               <span className="soft">{name}</span>
               <Amount
@@ -76,11 +78,9 @@ function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
 }
 
 function Days({ days, today }: { readonly days: readonly DayMoved[]; readonly today: string }) {
-  const { merchant } = useShop()
-  const currencies = [...new Set(days.map(({ currency }) => currency))].sort()
+  const currencies = useOrder()(days.map(({ currency }) => currency))
   const [chosen, setChosen] = useState('')
-  const first = currencies.includes(merchant.homeCurrency) ? merchant.homeCurrency : (currencies[0] ?? '')
-  const currency = currencies.includes(chosen) ? chosen : first
+  const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? '')
   return (
     <section className="section">
       <div className="home-chart-head">

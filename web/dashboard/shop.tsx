@@ -97,6 +97,13 @@ export function When({ at, form }: Pick<Parameters<typeof Moment>[0], 'at' | 'fo
   return <Moment at={at} zone={merchant.timeZone} {...(form !== undefined && { form })} />
 }
 
+/** What prices are in comes first. */
+export function useOrder(): (codes: readonly string[]) => string[] {
+  const { homeCurrency } = useShop().merchant
+  return (codes) =>
+    [...new Set(codes)].sort((a, b) => Number(b === homeCurrency) - Number(a === homeCurrency) || a.localeCompare(b))
+}
+
 /** The last day on which something can be used, whose end it is told by. */
 export function LastDay({ at }: { readonly at: string }) {
   return <When at={new Date(Date.parse(at) - 1)} form="day" />

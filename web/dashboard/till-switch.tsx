@@ -5,7 +5,7 @@ import { Notice } from '../ui/notice.tsx'
 import { act, forgetAll, useKnown } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { go, Link, root } from './place.ts'
-import { Loaded } from './shop.tsx'
+import { Loaded, useShop } from './shop.tsx'
 import './till.css'
 import { useEscape } from './use-escape.ts'
 import { sayRefusal, words } from './words.ts'
@@ -16,6 +16,7 @@ type AtTill = { readonly cashiers: readonly Cashier[]; readonly me: string }
 /** The till is left to somebody else: a name, then the pin. */
 export function Switch() {
   const known = useKnown<AtTill>('/merchant/till')
+  const { merchant } = useShop()
   const [chosen, setChosen] = useState<Cashier | null>(null)
   useEscape(() => {
     if (chosen === null) go('/till')
@@ -35,6 +36,7 @@ export function Switch() {
   return (
     <Screen heading={words.till.who} acts={back}>
       <p className="soft">{words.till.whoLead}</p>
+      {!merchant.isTill && <p className="soft">{words.till.whoEnds}</p>}
       <Loaded known={known}>
         {({ cashiers, me }) => (
           <>

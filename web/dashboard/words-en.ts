@@ -91,6 +91,7 @@ export const en = {
     switchCashier: 'Switch cashier',
     who: 'Who is at the till?',
     whoLead: 'Press your name, then type your pin.',
+    whoEnds: 'That ends your own session here. To come back to everything else, sign in with your password.',
     noPin: 'No pin yet',
     noPinHint: 'A cashier sets a pin once, signed in with the password, under Account.',
     myPin: (name: string) => `Pin of ${name}`,

@@ -1,3 +1,5 @@
+import { isCodeOfOurs, randomSymbols, readSymbols } from '../../server/src/voucher/symbols.ts'
+
 /** Which voucher the page is about. Only an old gift card that a merchant brought along has a merchant's code. */
 export type VoucherAddress = { readonly code: string; readonly merchantCode: string }
 
@@ -31,25 +33,10 @@ export function groupTyped(text: string): string {
   return symbols.match(/.{1,4}/g)?.join('-') ?? ''
 }
 
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const symbolsOfOurs = 16
-
 /** As long as one of our codes, but its last symbol does not follow from the others: something is mistyped. */
 export function isMistyped(code: string): boolean {
-  const letters = code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  if (letters.length !== symbolsOfOurs) return false
-  const symbols = Array.from(letters, (letter) => alphabet.indexOf(letter))
-  return symbols.includes(-1) || checkSymbol(symbols.slice(0, -1)) !== symbols.at(-1)
-}
-
-/** As the server makes it: the sum of αⁱ·dᵢ over GF(32). */
-function checkSymbol(symbols: readonly number[]): number {
-  let sum = 0
-  for (const symbol of symbols.toReversed()) {
-    const shifted = (sum ^ symbol) << 1
-    sum = shifted & 32 ? shifted ^ 0b101001 : shifted
-  }
-  return sum
+  const symbols = readSymbols(code)
+  return symbols.length === randomSymbols + 1 && !isCodeOfOurs(symbols)
 }
 
 function decode(text: string): string {

@@ -101,7 +101,8 @@ export function registerIssuedRoutes(server: Server, { pool, clock, keyRing }: I
       const [voucher] = await withEnvironment(pool, environmentId, (tx) =>
         listOwnVouchers(tx, environmentId, { ids: [request.params.id.toLowerCase()] }, clock()),
       )
-      if (voucher === undefined || !voucher.isDelivered) throw dashboardError('ISSUED_UNKNOWN')
+      if (voucher === undefined) throw dashboardError('ISSUED_UNKNOWN')
+      if (!voucher.isDelivered) throw dashboardError('ISSUED_NOT_HANDED_OVER')
       return answer('The code.', { code: showCode(keyRing.open(voucher.id, voucher)) })
     },
   })

@@ -199,6 +199,9 @@ describe('payments', () => {
     expect(told.events.map(({ type }) => type)).toEqual(['voucher.redeemed'])
     expect(told.events[0]?.deliveries[0]?.attempts.length).toBeGreaterThan(0)
     expect(JSON.stringify(told)).not.toContain(code)
+    const developer = await addMember(world, world.ours, 'developer')
+    const shown = await read<Detail>(developer, '/merchant/payments/told-1')
+    expect(shown.payment).toMatchObject({ refundable: '', canMailReceipt: false })
     const refund = await read<Detail>(accountant, '/merchant/payments/told-back')
     expect(refund.refundOf).toEqual({ reference: 'told-1', amount: '20.00' })
     expect((await who(accountant).get('/merchant/payments/none')).status).toBe(404)
@@ -291,7 +294,7 @@ describe('vouchers that were issued', () => {
     const { vouchers } = await read<Issued>(accountant, '/merchant/issued?limit=2')
     const [{ id = '', batchId } = {}] = vouchers
     expect(batchId).toBe(batch.data.id)
-    expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).status).toBe(404)
+    expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).status).toBe(409)
     await who(accountant).get(`/merchant-integrations-server/voucher-batches/${batchId}/vouchers.csv`)
     expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).status).toBe(200)
   })

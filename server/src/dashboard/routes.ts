@@ -137,7 +137,9 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
           events: await listTold(tx, environmentId, payment),
         }
       })
-      return answer('The payment.', toWireDetail(catalogue, found))
+      // Who may give back may send receipts too; whoever reads only does neither.
+      const mayAct = callerOf(request).role !== 'developer'
+      return answer('The payment.', toWireDetail(catalogue, found, mayAct))
     },
   })
 
@@ -186,7 +188,7 @@ type Found = {
   readonly events: Awaited<ReturnType<typeof listTold>>
 }
 
-function toWireDetail(catalogue: Catalogue, { payment, redeemed, tied, journals, events }: Found) {
+function toWireDetail(catalogue: Catalogue, { payment, redeemed, tied, journals, events }: Found, mayAct: boolean) {
   const { currency, type, status, metadata, userId } = payment
   const money = (minor: bigint): string => say(catalogue, minor, currency)
   const left = payment.amount - payment.refunded
@@ -197,8 +199,8 @@ function toWireDetail(catalogue: Catalogue, { payment, redeemed, tied, journals,
     payment: {
       ...toWirePayment(catalogue, payment),
       metadata,
-      refundable: isOurs && status === 'COMPLETED' && left > 0n ? money(left) : '',
-      canMailReceipt: receiptTypes.includes(type),
+      refundable: mayAct && isOurs && status === 'COMPLETED' && left > 0n ? money(left) : '',
+      canMailReceipt: mayAct && receiptTypes.includes(type),
     },
     price: redeemed === undefined ? null : toWirePrice(catalogue, currency, redeemed),
     voucher:

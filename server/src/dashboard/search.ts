@@ -4,6 +4,7 @@ import { select } from '../base/sql.ts'
 import { readCurrencies } from '../currency/store.ts'
 import type { Mode } from '../ledger/book.ts'
 import { findPerson } from '../user/store.ts'
+import { readSymbols } from '../voucher/symbols.ts'
 import type { Match } from './payments-store.ts'
 
 /** What somebody may mean by what he typed: a reference, a person, an amount, the last symbols of a code. Often more than one of them. */
@@ -21,11 +22,7 @@ export async function readSearch(db: Db, mode: Mode, text: string): Promise<Matc
 
 /** As people type it: in any case, O for 0, I and L for 1. A whole code has no place in an address, and is not looked for. */
 export function readTail(typed: string): string | undefined {
-  const symbols = typed
-    .toUpperCase()
-    .replaceAll(/[\s·-]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1')
+  const symbols = readSymbols(typed.replaceAll('·', ''))
   return /^[0-9A-Z]{4}$/.test(symbols) ? symbols : undefined
 }
 

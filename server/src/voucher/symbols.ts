@@ -1,0 +1,39 @@
+// What our codes are written with. The pages use it too: it knows nothing else.
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+export const randomSymbols = 15
+
+/** What a person typed: any case, dashes and spaces anywhere, O for 0, I and L for 1. */
+export function readSymbols(text: string): string {
+  return text.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+}
+
+/** It has the form of our codes, and its check symbol is right. */
+export function isCodeOfOurs(code: string): boolean {
+  const symbols = Array.from(code, (letter) => alphabet.indexOf(letter))
+  return (
+    code.length === randomSymbols + 1 &&
+    !symbols.includes(-1) &&
+    checkSymbol(symbols.slice(0, randomSymbols)) === symbols[randomSymbols]
+  )
+}
+
+/** With its check symbol. */
+export function writeSymbols(symbols: readonly number[]): string {
+  return [...symbols, checkSymbol(symbols)].map((symbol) => alphabet.charAt(symbol)).join('')
+}
+
+/**
+ * The sum of αⁱ·dᵢ over GF(32), α a root of x⁵ + x³ + 1. Its powers up to the 30th differ, so every wrong symbol and
+ * every two symbols that changed places are found.
+ */
+function checkSymbol(symbols: readonly number[]): number {
+  let sum = 0
+  // Horner's rule from the last symbol: each passes through as many multiplications by α as its place says.
+  for (const symbol of symbols.toReversed()) sum = timesAlpha(sum ^ symbol)
+  return sum
+}
+
+function timesAlpha(value: number): number {
+  const shifted = value << 1
+  return shifted & 32 ? shifted ^ 0b101001 : shifted
+}
