@@ -4,15 +4,12 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { systemClock } from '../../server/src/base/clock.ts'
-import { inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
 import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
-import { joinMerchant } from '../../server/src/merchant/members.ts'
-import { hashPassword } from '../../server/src/user/password.ts'
-import { insertPerson } from '../../server/src/user/store.ts'
 import { createPeople, password, pin } from '../web/people.ts'
+import { createStaff } from '../web/staff.ts'
 import { startStack } from '../web/stack.ts'
 
 const folder = resolve(import.meta.dirname, '../../.scrip/screens/dashboard')
@@ -24,21 +21,7 @@ await setManualRate(stack.pool, 'USD', 'EUR', '0.9', systemClock)
 await setManualRate(stack.pool, 'EUR', 'USD', '1.1', systemClock)
 
 const newId = createIds(systemClock, systemRandom)
-const passwordHash = await hashPassword(password)
-const { rows } = await stack.query(`select id from merchants where code = 'CORNER'`, [])
-const merchantId = (rows[0] as { id: string }).id
-const headers = { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' }
-async function hire(otherNames: string, surname: string, role?: 'owner' | 'cashier' | 'accountant') {
-  const [id, email] = [newId(), `${otherNames.toLowerCase()}@corner.example`]
-  const person = { id, realm: 'staff', email, otherNames, surname, language: 'en' } as const
-  await inTransaction(stack.pool, async (tx) => {
-    await insertPerson(tx, person, passwordHash, systemClock())
-    if (role !== undefined) await joinMerchant(tx, id, merchantId, role, systemClock())
-  })
-  const visitor = people.createVisitor('staff', headers)
-  await visitor.signIn(email)
-  return { ...visitor, email }
-}
+const hire = await createStaff(stack, people)
 const owner = await hire('Olu', 'Adeyemi', 'owner')
 const kim = await hire('Kim', 'Kasse', 'cashier')
 await hire('Lea', 'Moreau', 'cashier')
@@ -52,7 +35,6 @@ await stack.query(
     select $1, id, 'accountant', now() from users where email = $2 and realm = 'staff'`,
   [secondId, ann.email],
 )
-for (const member of [owner, kim]) await member.post('/me/pin', { pin, password })
 
 const api = '/merchant-integrations'
 const server = '/merchant-integrations-server'
