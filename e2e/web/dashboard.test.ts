@@ -1,6 +1,7 @@
 // The dashboard in a real browser: each main job, as each role; what happens when the network is cut; what the ledger says of it.
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -182,6 +183,76 @@ test.for(['before', 'after'] as const)(
     await close()
   },
 )
+
+test('an answer that comes too late or says nothing is not believed: no voucher is charged for another, none twice', async () => {
+  const { page, close } = await openAs('cashier', '/till')
+  const [slow, next] = [await voucher(100), await voucher(50)]
+  const look = async (code: string, amount: string): Promise<void> => {
+    await page.getByLabel('Voucher code').fill(code)
+    await page.keyboard.press('Enter')
+    await page.getByLabel(/Amount/).fill(amount)
+    await page.keyboard.press('Enter')
+  }
+  let isSlow = true
+  await page.route('**/fetch-voucher-redemption-charges', async (route) => {
+    const late = isSlow
+    isSlow = false
+    if (late) await sleep(1_500)
+    return route.fallback()
+  })
+  await look(slow.code, '77')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Voucher code').fill(next.code)
+  await page.keyboard.press('Enter')
+  await page.getByLabel(/Amount/).fill('5')
+  await sleep(2_000)
+  // The price of the first has come by now, and is not shown.
+  expect(await page.getByText('77.00').count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await page.locator('button:focus', { hasText: 'Take 5.00 USD' }).waitFor()
+
+  // Done, but the answer was lost; then a limit, which tells nothing about it.
+  let asked = 0
+  await page.route('**/redeem-voucher', async (route) => {
+    asked++
+    if (asked === 1) {
+      await route.fetch()
+      return route.abort()
+    }
+    const body = { code: 429, message: '', error: { code: 'RATE_LIMITED' } }
+    return asked === 2 ? route.fulfill({ status: 429, json: body }) : route.fallback()
+  })
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').getByText('Checking').waitFor()
+  await follow(page, 'Day')
+  await page.getByText('Paid', { exact: true }).waitFor()
+  expect(asked).toBe(3)
+  expect([await balanceOf(slow.code), await balanceOf(next.code)]).toEqual([100, 44.82])
+  await says(page, '44.82')
+  await close()
+})
+
+test('a refund whose answer is lost stays before everything else, however often Escape is pressed, and is made once', async () => {
+  const { code } = await voucher(60)
+  const reference = await sell(code, 20)
+  const { page, close } = await openAs('accountant', `/payments/${reference}`)
+  await press(page, 'Refund')
+  await page.getByLabel('Amount').fill('5')
+  let isCut = true
+  await page.route('**/refund', async (route) => {
+    if (!isCut) return route.fallback()
+    await route.fetch()
+    return route.abort()
+  })
+  await page.getByRole('button', { name: /^Refund 5/ }).click()
+  await page.getByRole('dialog').getByText('Checking').first().waitFor()
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor()
+  isCut = false
+  await says(page, /5\.00 USD went back/)
+  expect((await stack.get(`${server}/verify-transaction/${reference}`)).data.refundedAmount).toBe(5)
+  await close()
+})
 
 test('a till is handed over by pin: the next one has the till and no more, and each has the own count', async () => {
   const { page, close } = await openAs('owner', '/till')

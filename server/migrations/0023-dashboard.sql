@@ -16,7 +16,7 @@ create index transactions_by_kind on transactions (environment_id, type, book_id
 create index transactions_by_status on transactions (environment_id, status, id) where status <> 'COMPLETED';
 create index transactions_by_member on transactions (environment_id, member_id, id) where member_id is not null;
 create index transactions_by_person on transactions (environment_id, user_id, id) where user_id is not null;
-create index transactions_by_amount on transactions (environment_id, amount, id);
+create index transactions_by_amount on transactions (environment_id, amount, book_id, id);
 create index transactions_by_tail on transactions (environment_id, code_tail, id) where code_tail is not null;
 create index transactions_by_settlement on transactions (environment_id, settled_by) where settled_by is not null;
 create index transactions_by_refunded on transactions (environment_id, refund_of) where refund_of is not null;
@@ -27,12 +27,12 @@ alter policy transactions_of_user on transactions using (user_id = (select scrip
 
 -- PostgreSQL does not let the comparison of an amount, nor lower(), come before the question whose a row is, since either could fail
 -- and tell by that: so no index would serve them. The owner answers, for the environment that asks.
-create function payments_of_amount(wanted numeric, books smallint[], from_id uuid, below_id uuid, rows_max integer)
+create function payments_of_amount(wanted numeric, book smallint, from_id uuid, below_id uuid, rows_max integer)
   returns setof uuid language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   return query
     select t.id from transactions t
-    where t.environment_id = scrip_environment() and t.amount = wanted and t.book_id = any(books)
+    where t.environment_id = scrip_environment() and t.amount = wanted and t.book_id = book
       and t.id >= from_id and t.id < below_id order by t.id desc limit rows_max;
 end $$;
 create function vouchers_for_address(wanted text, below_id uuid, rows_max integer)

@@ -126,7 +126,7 @@ export async function buildApp(
   const issueTools = { pool, ledger, clock, newId, random: systemRandom, keyRing }
   const auth = (realm: Realm) => createAuth(realm, { ...config, pool, newId })
   const auths = { live: auth('live'), test: auth('test'), staff: auth('staff') }
-  const readSession = createReadSession(pool, auths)
+  const readSession = createReadSession(pool, clock, auths)
   const { keyRequestsPerMinute } = config
   const access = registerGuard(server, { pool, clock, newId, authenticate, readSession, keyRequestsPerMinute })
   const logoUrl = createLogoUrl(config.publicUrl)

@@ -10,7 +10,7 @@ import { useSaid } from '../ui/use-said.tsx'
 import { act, refresh } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { useShop } from './shop.tsx'
-import { signOut } from './shops.tsx'
+import { SignOut } from './shops.tsx'
 import { sayRefusal, words } from './words.ts'
 
 export function Account() {
@@ -43,7 +43,7 @@ export function Account() {
         />
       </section>
       <div className="acts">
-        <Button onClick={signOut}>{words.account.signOut}</Button>
+        <SignOut />
       </div>
     </Screen>
   )

@@ -5,7 +5,7 @@ import type { CountRow, DayCount } from './answers.ts'
 import { useKnown } from './ask-dashboard.ts'
 import './day.css'
 import { Screen } from './frame.tsx'
-import { go, useQuery } from './place.ts'
+import { go, place, useQuery } from './place.ts'
 import { addDays, writeDay } from './days.ts'
 import { Empty, Figures, Loaded, useShop } from './shop.tsx'
 import { type Column, Table } from './table.tsx'
@@ -53,6 +53,7 @@ function Count({ count: { day, today, cashiers } }: { readonly count: DayCount }
           <p className="day-head">
             <strong>{merchant.name}</strong> {writeDay(day)}
           </p>
+          {place?.mode === 'test' && <p className="print-only">{words.receipt.test}</p>}
           {cashiers.map(({ id, name, rows }) => (
             <CountOf key={id} name={id === '' ? words.day.keys : name} rows={rows} />
           ))}

@@ -19,7 +19,8 @@ export function Dialog({ heading, isBusy = false, onClose, children }: DialogPro
       className="dialog"
       ref={dialog}
       aria-labelledby={id}
-      onClose={onClose}
+      // A browser lets nobody hold a dialog open for ever: then it is opened again.
+      onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
       onCancel={(event) => isBusy && event.preventDefault()}
     >
       <h2 id={id}>{heading}</h2>

@@ -2,7 +2,8 @@ import { type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
-import { isMistyped, readTyped } from '../ui/voucher-address.ts'
+import { isCodeOfOurs, readSymbols } from '../../server/src/voucher/symbols.ts'
+import { readTyped } from '../ui/voucher-address.ts'
 import { useKnown } from './ask-dashboard.ts'
 import './filters.css'
 import { useCurrencies } from './shop.tsx'
@@ -74,8 +75,9 @@ export function Filters({ filters, onFilter }: FiltersProps) {
 
 /** A whole code has no place in an address: its last four symbols find it as well. */
 function withoutCode(text: string): string {
-  const typed = readTyped(text)?.code ?? ''
-  const isCode = /^[0-9a-z]{4}([ -]?[0-9a-z]{4}){3}$/i.test(typed) && !isMistyped(typed)
+  const typed = text.includes('#') ? (readTyped(text)?.code ?? '') : text
+  // In its groups also where it is mistyped; without them it may be a reference.
+  const isCode = text.includes('#') || /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/i.test(typed) || isCodeOfOurs(readSymbols(typed))
   return isCode ? typed.slice(-4) : text
 }
 
@@ -83,14 +85,16 @@ type SearchFieldProps = {
   readonly label: string
   readonly hint: string
   readonly initial: string
+  /** What of it may stand in an address. */
+  readonly shorten?: (text: string) => string
   readonly onSearch: (text: string) => void
 }
 
-export function SearchField({ label, hint, initial, onSearch }: SearchFieldProps) {
+export function SearchField({ label, hint, initial, shorten = withoutCode, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(initial)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSearch(withoutCode(text.trim()))
+    onSearch(shorten(text.trim()))
   }
   return (
     <form className="filters-search" role="search" noValidate onSubmit={submit}>

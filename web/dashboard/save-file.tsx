@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { open } from './ask-dashboard.ts'
+import { place } from './place.ts'
 import { sayRefusal, words } from './words.ts'
 
 type SaveButtonProps = {
@@ -20,7 +21,7 @@ export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButton
     setSaid(null)
     setProgress(0)
     try {
-      await fetchFile(path, fileName, setProgress)
+      await fetchFile(path, place?.mode === 'test' ? `test-${fileName}` : fileName, setProgress)
       setSaid({ text: words.exportDone, isError: false })
     } catch (error) {
       setSaid({ text: error instanceof Error ? error.message : words.refusals.UNREACHABLE, isError: true })

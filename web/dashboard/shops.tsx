@@ -1,11 +1,13 @@
 import { useEffect } from 'react'
 import { Button } from '../ui/button.tsx'
+import type { Answer } from '../ui/ask-server.ts'
+import { useSaid } from '../ui/use-said.tsx'
 import type { Merchant, Person } from './answers.ts'
 import { act, forgetAll } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { enter, lastPlace, leave } from './place.ts'
 import { Empty } from './shop.tsx'
-import { words } from './words.ts'
+import { sayRefusal, words } from './words.ts'
 
 type ChooseShopProps = { readonly person: Person; readonly merchants: readonly Merchant[] }
 
@@ -26,7 +28,7 @@ export function ChooseShop({ person, merchants }: ChooseShopProps) {
         <p>{words.shop.noneLead}</p>
         <p className="soft">{person.email}</p>
         <div className="acts">
-          <Button onClick={signOut}>{words.account.signOut}</Button>
+          <SignOut />
         </div>
       </Screen>
     )
@@ -59,9 +61,21 @@ export function UnknownShop() {
 }
 
 /** Nothing of him stays. */
-export function signOut(): void {
-  void act('/auth/staff/sign-out', {}).then(() => {
-    forgetAll()
-    leave()
-  })
+async function signOut(): Promise<Answer<object>> {
+  const answer = await act<object>('/auth/staff/sign-out', {})
+  // One that the server has not heard of is none.
+  if ('refusal' in answer && answer.refusal.code !== 'SESSION_MISSING') return answer
+  forgetAll()
+  leave()
+  return answer
+}
+
+export function SignOut() {
+  const { tell, shown } = useSaid(sayRefusal)
+  return (
+    <>
+      <Button onClick={() => void signOut().then((answer) => tell(answer, ''))}>{words.account.signOut}</Button>
+      {shown}
+    </>
+  )
 }

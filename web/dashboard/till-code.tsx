@@ -20,6 +20,13 @@ export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVou
   /** Whoever scans the next one does not wait for the one before. */
   const newest = useRef(0)
   useTypeAnywhere(form)
+  // Nobody waits for it any more.
+  useEffect(
+    () => () => {
+      newest.current = -1
+    },
+    [],
+  )
 
   const look = async (text: string) => {
     const code = readTyped(text)?.code ?? ''

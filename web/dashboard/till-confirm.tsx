@@ -4,20 +4,20 @@ import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { isZero, subtractDecimal } from '../ui/decimal.ts'
 import { Facts } from '../ui/facts.tsx'
-import { useSecondsUntil } from '../ui/use-seconds-until.ts'
-import type { Quote, ShownVoucher } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { Person, Quote, ShownVoucher } from './answers.ts'
+import { act, read, useAct } from './ask-dashboard.ts'
 import type { Sold } from './receipt.tsx'
 import { Figures, sayMoney, useShop } from './shop.tsx'
 import type { Wish } from './till-amount.tsx'
 import { useEscape } from './use-escape.ts'
-import { useStay } from './use-stay.ts'
 import { words } from './words.ts'
 
 type TillConfirmProps = {
   readonly voucher: ShownVoucher
   readonly wish: Wish
   readonly quote: Quote
+  /** A new price is being asked for. */
+  readonly isAsking: boolean
   readonly onSold: (sold: Sold) => void
   /** The price is not kept any longer. */
   readonly onStale: () => void
@@ -27,10 +27,18 @@ type TillConfirmProps = {
 type Redeemed = { readonly referenceId: string }
 
 /** Exactly what happens, and one button for it. */
-export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, onChange }: TillConfirmProps) {
+export function TillConfirm({
+  voucher,
+  wish,
+  quote,
+  isAsking,
+  onSold,
+  onStale,
+  onRefused,
+  onChange,
+}: TillConfirmProps) {
   const { person } = useShop()
   const { state, done, refusal, start } = useAct<Redeemed>()
-  const secondsLeft = useSecondsUntil(quote.expiresAt)
   const { swapAmount: amount, processingFee: charged, totalDeductable: leaves, chargedTo } = quote
   const currency = voucher.generatedCurrency.abbrev
   const left = subtractDecimal(voucher.balance, leaves)
@@ -41,16 +49,15 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
     const codeTail = code.replaceAll('-', '').slice(-4)
     const at = new Date().toISOString()
     const charge = subtractDecimal(leaves, amount)
-    onSold({
-      isRefund: false,
-      amount,
-      charge,
-      currency,
-      reference: done.referenceId,
-      at,
-      by: person.fullName,
-      codeTail,
-      left,
+    const { referenceId: reference } = done
+    // Another till may have taken something too, and another cashier may have come: what the slip says is asked for.
+    void Promise.all([
+      act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code }),
+      read<Person>('/me'),
+    ]).then(([shown, me]) => {
+      const balance = 'data' in shown ? shown.data.balance : ''
+      const by = 'data' in me ? me.data.fullName : person.fullName
+      onSold({ isRefund: false, amount, charge, currency, reference, at, by, codeTail, left: balance })
     })
     // Once, when it is done.
   }, [done])
@@ -60,14 +67,9 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
     else onRefused(refusal)
     // Once, when it is refused.
   }, [refusal])
-  const isOver = secondsLeft === 0 && state === 'idle' && done === null
-  useEffect(() => {
-    if (isOver) onStale()
-    // Once, when its time is over.
-  }, [isOver])
-
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (isAsking) return
     const { lockPin } = wish
     const asked = { voucherCode: voucher.code, amount: wish.amount, ...(lockPin !== '' && { lockPin }) }
     start((referenceId) =>
@@ -77,7 +79,6 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
   const isBusy = state !== 'idle' || done !== null
   // Nobody leaves before it is known what became of the money.
   useEscape(() => isBusy || onChange())
-  useStay(isBusy)
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <Facts
@@ -103,7 +104,7 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
         kind="main"
         type="submit"
         autoFocus
-        aria-disabled={isBusy}
+        aria-disabled={isBusy || isAsking}
         // Enter held down from the step before does not confirm.
         onKeyDown={(event) => {
           if (event.repeat) event.preventDefault()
@@ -111,7 +112,7 @@ export function TillConfirm({ voucher, wish, quote, onSold, onStale, onRefused, 
       >
         {state === 'checking'
           ? words.checking.checking
-          : isBusy
+          : isBusy || isAsking
             ? words.oneMoment
             : words.till.take(sayMoney(amount, currency))}
       </Button>

@@ -13,12 +13,15 @@ const withReceipt = new Set(['VOUCHER_REDEMPTION', 'REFUND'])
 /** What this cashier took today, each with its receipt. */
 export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => void }) {
   const newest = useKnown<Payments>('/merchant/till/sales?limit=20')
-  const [older, setOlder] = useState<Payments | null>(null)
+  const [shownOlder, setOlder] = useState<(Payments & { readonly behind: string }) | null>(null)
+  const behind = newest.data?.nextCursor ?? ''
+  // Behind another newest page others stand.
+  const older = shownOlder?.behind === behind ? shownOlder : null
   const cursor = (older ?? newest.data)?.nextCursor ?? ''
   const more = () =>
     void read<Payments>(`/merchant/till/sales?limit=50&cursor=${cursor}`).then((answer) => {
       if ('data' in answer)
-        setOlder({ ...answer.data, payments: [...(older?.payments ?? []), ...answer.data.payments] })
+        setOlder({ ...answer.data, behind, payments: [...(older?.payments ?? []), ...answer.data.payments] })
     })
   const columns: readonly Column<Payment>[] = [
     { name: words.payments.what, kind: 'head', cell: ({ type }) => nameOf(words.types, type) },

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Refusal } from '../ui/ask-server.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { Quote, ShownVoucher } from './answers.ts'
@@ -35,23 +35,32 @@ export function Till() {
   const [isAsking, setIsAsking] = useState(false)
   /** How often something was refused: each time the focus goes to what is to be mended. */
   const [refusals, setRefusals] = useState(0)
-  const startOver = () => setStep(start)
+  /** An answer for a step that is no longer shown is dropped. */
+  const newest = useRef(0)
+  const show = (next: Step) => {
+    newest.current++
+    setIsAsking(false)
+    setStep(next)
+  }
+  const startOver = () => show(start)
 
   const refuse = (voucher: ShownVoucher, wish: Wish, refusal: Refusal) => {
     setRefusals(refusals + 1)
-    setStep({ kind: 'amount', voucher, wish, refusal })
+    show({ kind: 'amount', voucher, wish, refusal })
   }
   const askPrice = async (voucher: ShownVoucher, wish: Wish, isRenewed: boolean) => {
     setIsAsking(true)
+    const own = ++newest.current
     const { amount, lockPin } = wish
     const body = { voucherCode: voucher.code, amount, ...(lockPin !== '' && { lockPin }) }
-    const answer = await act<{ readonly charges: Quote }>(
+    const answer = await act<{ readonly charges: Quote; readonly voucher: ShownVoucher }>(
       '/merchant-integrations/fetch-voucher-redemption-charges',
       body,
     )
-    setIsAsking(false)
+    if (own !== newest.current) return
     if ('refusal' in answer) refuse(voucher, wish, answer.refusal)
-    else setStep({ kind: 'confirm', voucher, wish, quote: answer.data.charges, isRenewed })
+    // What is left on it may have changed since it was looked at.
+    else show({ kind: 'confirm', voucher: answer.data.voucher, wish, quote: answer.data.charges, isRenewed })
   }
 
   const acts = (
@@ -63,7 +72,7 @@ export function Till() {
     <Screen heading={words.till.heading} acts={acts}>
       <div className="till">
         {step.kind === 'code' && (
-          <TillCode onVoucher={(voucher) => setStep({ kind: 'amount', voucher, wish: noWish, refusal: null })} />
+          <TillCode onVoucher={(voucher) => show({ kind: 'amount', voucher, wish: noWish, refusal: null })} />
         )}
         {step.kind === 'amount' && (
           <TillTicket voucher={step.voucher} onStartOver={startOver}>
@@ -84,16 +93,17 @@ export function Till() {
             <TillConfirm
               key={step.quote.quoteId}
               {...step}
-              onSold={(sold) => setStep({ kind: 'receipt', sold })}
+              isAsking={isAsking}
+              onSold={(sold) => show({ kind: 'receipt', sold })}
               onStale={() => void askPrice(step.voucher, step.wish, true)}
               onRefused={(refusal) => refuse(step.voucher, step.wish, refusal)}
-              onChange={() => setStep({ ...step, kind: 'amount', refusal: null })}
+              onChange={() => show({ ...step, kind: 'amount', refusal: null })}
             />
           </TillTicket>
         )}
         {step.kind === 'receipt' && <Receipt key={step.sold.reference} sold={step.sold} onNext={startOver} />}
       </div>
-      {step.kind === 'code' && <TillSales onReceipt={(sold) => setStep({ kind: 'receipt', sold })} />}
+      {step.kind === 'code' && <TillSales onReceipt={(sold) => show({ kind: 'receipt', sold })} />}
     </Screen>
   )
 }

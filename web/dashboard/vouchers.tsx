@@ -23,7 +23,8 @@ export function Vouchers() {
   const { known, filters, isFiltered, cursor } = pages
   const state = filters.get('state') ?? ''
   const search = filters.get('search') ?? ''
-  const csv = `/merchant/issued.csv${state === '' ? '' : `?state=${state}`}`
+  const asked = new URLSearchParams(Object.entries({ search, state }).filter(([, value]) => value !== ''))
+  const csv = `/merchant/issued.csv?${asked}`
   const acts = (
     <>
       <Link className="button" data-kind="main" to="/vouchers/issue">
@@ -45,6 +46,7 @@ export function Vouchers() {
           label={words.vouchers.search}
           hint={words.vouchers.searchHint}
           initial={search}
+          shorten={(text) => (text.includes('@') ? text : text.slice(-4))}
           onSearch={(text) => pages.filter({ search: text })}
         />
         <Choice

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import { type Ask, unreachable } from './ask.ts'
+import type { Ask } from './ask.ts'
 import type { Refusal } from './ask-server.ts'
 
 /** What the server said last, when, and what it says now if that is nothing. */
@@ -16,12 +16,19 @@ export type Memory = {
   readonly forget: () => void
 }
 
+const lookMs = 1_000
 const nothing: Known<never> = { data: null, at: null, refusal: null }
 const notAsked: Refusal = { code: 'ASKING', message: '' }
+/** Whoever hears this may not know it any more. Any other refusal says nothing of what was known. */
+const isForgotten = /^(SESSION_MISSING|TILL_ONLY)$|_FORBIDDEN$|_NOT_FOUND$|_UNKNOWN$/
 const noMemory: Memory = { recall: () => null, keep: () => undefined, forget: () => undefined }
 
-/** What the server says, by path, for all screens together. */
-export function createKnown(read: Ask['read'], memory: Memory = noMemory) {
+/** What the server says, by path, for all screens together. What is steady is not changed by what happens. */
+export function createKnown(
+  read: Ask['read'],
+  memory: Memory = noMemory,
+  isSteady: (path: string) => boolean = () => false,
+) {
   const known = new Map<string, Known<unknown>>()
   const listeners = new Set<() => void>()
   /** What is on the screen, and is asked for anew when something has happened. */
@@ -62,7 +69,7 @@ export function createKnown(read: Ask['read'], memory: Memory = noMemory) {
       // Ended from elsewhere, or by its age: whoever sits here next finds nothing.
       if (answer.refusal.code === 'SESSION_MISSING') memory.forget()
       const { data, at } = recall(path)
-      tell(path, { data: answer.refusal.code === unreachable ? data : null, at, refusal: answer.refusal })
+      tell(path, { data: isForgotten.test(answer.refusal.code) ? null : data, at, refusal: answer.refusal })
       return
     }
     const at = new Date()
@@ -70,9 +77,18 @@ export function createKnown(read: Ask['read'], memory: Memory = noMemory) {
     memory.keep(path, answer.data, at)
   }
 
-  /** Something has happened: whatever is on the screen may be old. */
+  let refreshedMs = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Something has happened: whatever is on the screen may be old. In a busy shop something always has: a second passes between two looks. */
   function refreshShown(): void {
-    for (const path of shown.keys()) void refresh(path)
+    clearTimeout(timer)
+    const waitMs = refreshedMs + lookMs - performance.now()
+    if (waitMs > 0) {
+      timer = setTimeout(refreshShown, waitMs)
+      return
+    }
+    refreshedMs = performance.now()
+    for (const path of shown.keys()) if (!isSteady(path)) void refresh(path)
   }
 
   /** Another person may sit here next. */

@@ -1,4 +1,5 @@
 import { type AnchorHTMLAttributes, type MouseEvent, startTransition, useEffect, useState } from 'react'
+import { isHeld } from './hold.ts'
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { readonly to: string }
 
@@ -9,13 +10,18 @@ export function createRouter(root: string) {
     const [address, setAddress] = useState(readAddress)
     useEffect(() => {
       const look = () => {
+        // Whoever goes back is brought here again.
+        if (isHeld()) {
+          if (readAddress() !== address) history.pushState(null, '', address)
+          return
+        }
         startTransition(() => {
           setAddress(readAddress())
         })
       }
       addEventListener('popstate', look)
       return () => removeEventListener('popstate', look)
-    }, [])
+    }, [address])
     return address
   }
 
@@ -32,6 +38,7 @@ export function createRouter(root: string) {
   }
 
   function go(path: string, how: 'push' | 'replace' = 'push'): void {
+    if (isHeld()) return
     if (how === 'push') history.pushState(null, '', root + path)
     else history.replaceState(null, '', root + path)
     dispatchEvent(new PopStateEvent('popstate'))

@@ -1,6 +1,7 @@
 import { startTransition, useRef, useState } from 'react'
 import { unreachable } from './ask.ts'
 import type { Answer, Refusal } from './ask-server.ts'
+import { hold } from './hold.ts'
 
 export type Act<Data> = {
   readonly state: 'idle' | 'asking' | 'checking'
@@ -13,6 +14,11 @@ export type Act<Data> = {
 }
 
 const lookAgainMs = 2_000
+/** Said before the server has looked whether it was done: of an act whose answer was lost they tell nothing. */
+const saysNothing = new Set([
+  ...[unreachable, 'RATE_LIMITED', 'TOO_MANY_TRIES', 'SESSION_MISSING', 'ROLE_FORBIDDEN', 'TILL_ONLY'],
+  ...['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+])
 
 /**
  * Something that moves money. If the answer is lost nobody knows whether it was done: the same is asked again under the same key, which
@@ -28,6 +34,7 @@ export function useAct<Data>(onAnswer: () => void): Act<Data> {
   const start: Act<Data>['start'] = (perform) => {
     if (isBusy.current) return
     isBusy.current = true
+    const release = hold()
     // The press is answered first; what it changes is drawn behind it.
     startTransition(() => {
       setState('asking')
@@ -35,11 +42,13 @@ export function useAct<Data>(onAnswer: () => void): Act<Data> {
     })
     void (async () => {
       let answer = await perform(key.current)
-      while ('refusal' in answer && answer.refusal.code === unreachable) {
-        setState('checking')
-        await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
-        answer = await perform(key.current)
-      }
+      if ('refusal' in answer && answer.refusal.code === unreachable)
+        while ('refusal' in answer && saysNothing.has(answer.refusal.code)) {
+          setState('checking')
+          await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+          answer = await perform(key.current)
+        }
+      release()
       // What was refused was not done; what is asked for next is something new.
       key.current = crypto.randomUUID()
       if ('refusal' in answer) setRefusal(answer.refusal)

@@ -7,7 +7,8 @@ const isFormula = /^[=+\-@\t\r]/
 function toCell(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const text = isFormula.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  // Where a semicolon parts cells, too.
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 export function toLine(cells: readonly (string | number)[]): string {

@@ -1,5 +1,5 @@
 import type { Db } from '../base/db.ts'
-import { select, selectOne } from '../base/sql.ts'
+import { raw, select, selectOne } from '../base/sql.ts'
 import { firstIdAt, type IdRange } from '../transaction/store.ts'
 
 /** A stretch of time, as the ids that were made in it. */
@@ -9,10 +9,15 @@ type Bounds = { readonly day: string; readonly starts: Date; readonly ends: Date
 
 const toSpan = ({ day, starts, ends }: Bounds): Span => ({ name: day, from: firstIdAt(starts), below: firstIdAt(ends) })
 
+/** Where clocks are set back over midnight a day begins twice: the first time counts. */
+const startOf = (day: string): string => `(case
+  when ((${day}::timestamp at time zone time_zone) - interval '1 hour') at time zone time_zone = ${day}::timestamp
+  then (${day}::timestamp at time zone time_zone) - interval '1 hour' else ${day}::timestamp at time zone time_zone end)`
+
 /** The last days of a merchant by its own calendar, oldest first; the last one is today. */
 export async function readDays(db: Db, merchantId: string, at: Date, days: number): Promise<Span[]> {
   const bounds = await select<Bounds>(db)`
-    select day::text, day::timestamp at time zone time_zone as starts, (day + 1)::timestamp at time zone time_zone as ends
+    select day::text, ${raw(startOf('day'))} as starts, ${raw(startOf('(day + 1)'))} as ends
       from (select time_zone, (${at}::timestamptz at time zone time_zone)::date - back as day
         from merchants, generate_series(${days - 1}::integer, 0, -1) as back where id = ${merchantId}) calendar`
   return bounds.map(toSpan)
@@ -21,7 +26,7 @@ export async function readDays(db: Db, merchantId: string, at: Date, days: numbe
 /** The same weekday a week ago, up to the same time of day. */
 export async function readLastWeek(db: Db, merchantId: string, at: Date): Promise<Span> {
   const bounds = await selectOne<Bounds>(db)`
-    select 'last week' as day, date_trunc('day', moment) at time zone time_zone as starts,
+    select 'last week' as day, ${raw(startOf('moment::date'))} as starts,
         moment at time zone time_zone as ends
       from (select time_zone, (${at}::timestamptz at time zone time_zone) - interval '7 days' as moment
         from merchants where id = ${merchantId}) calendar`
@@ -36,8 +41,8 @@ export async function readRange(
   { from, until }: { readonly from?: string | undefined; readonly until?: string | undefined },
 ): Promise<IdRange> {
   const found = await selectOne<{ starts: Date | null; ends: Date | null }>(db)`
-    select ${from}::date::timestamp at time zone time_zone as starts,
-        (${until}::date + 1)::timestamp at time zone time_zone as ends from merchants where id = ${merchantId}`
+    select ${raw(startOf('first_day'))} as starts, ${raw(startOf('(last_day + 1)'))} as ends
+      from merchants, (select ${from}::date as first_day, ${until}::date as last_day) asked where id = ${merchantId}`
   const { starts = null, ends = null } = found ?? {}
   return {
     from: firstIdAt(starts ?? new Date(0)),

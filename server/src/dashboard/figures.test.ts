@@ -220,7 +220,7 @@ async function comparePages({ pool, ours: { environmentId } }: ApiWorld, voucher
       [{ status: 'REFUNDED' }, ({ status }) => status === 'REFUNDED'],
       [{ member: 'api' }, ({ memberId }) => memberId === null],
       [
-        { oneOf: [{ codeTail: tail }, { amount: 700n, bookIds: [usd ?? 0] }] },
+        { oneOf: [{ codeTail: tail }, { amount: 700n, bookId: usd ?? 0 }] },
         ({ codeTail, amount, bookId }) => codeTail === tail || (amount === 700n && bookId === usd),
       ],
     ]

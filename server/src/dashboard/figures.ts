@@ -1,6 +1,6 @@
 import type { Tx } from '../base/db.ts'
 import { execute, raw, select } from '../base/sql.ts'
-import { firstIdAt, type TransactionType } from '../transaction/store.ts'
+import { firstIdAt, lockDays, type TransactionType } from '../transaction/store.ts'
 import type { Span } from './days.ts'
 
 /** What moved of a kind, in a currency. */
@@ -45,6 +45,7 @@ const settledAfterMs = 3_600_000
 
 /** The same of whole days. One that is over is added up once. */
 export async function sumDays(tx: Tx, environmentId: string, days: readonly Span[], at: Date): Promise<Figure[]> {
+  await lockDays(tx, environmentId, 'shared')
   const kept = await select<{ from: string; below: string; figures: (Omit<Figure, 'amount'> & { amount: string })[] }>(
     tx,
   )`
@@ -64,7 +65,9 @@ export async function sumDays(tx: Tx, environmentId: string, days: readonly Span
         ${settled.map(({ below }) => below)}::uuid[], ${texts}::json[]) on conflict do nothing`
   return days.flatMap((day) => {
     const known = kept.find(({ from, below }) => from === day.from && below === day.below)
-    return known?.figures.map((figure) => ({ ...figure, amount: BigInt(figure.amount) })) ?? figuresOf(day)
+    return (
+      known?.figures.map((figure) => ({ ...figure, span: day.name, amount: BigInt(figure.amount) })) ?? figuresOf(day)
+    )
   })
 }
 

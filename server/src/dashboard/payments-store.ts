@@ -23,7 +23,7 @@ export type Match =
   | { readonly reference: string }
   | { readonly userId: string }
   | { readonly codeTail: string }
-  | { readonly amount: bigint; readonly bookIds: readonly number[] }
+  | { readonly amount: bigint; readonly bookId: number }
 
 const types = [
   ...['VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'WALLET_DEPOSIT', 'REFUND', 'PAYOUT', 'INVOICE_PAYMENT'],
@@ -55,7 +55,7 @@ export async function findPayments(
       `(select ${i} as way, id from ${
         typeof way === 'string'
           ? `transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${way}`
-          : `payments_of_amount(${way.amount}, ${way.books}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
+          : `payments_of_amount(${way.amount}, ${way.book}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
       } order by id desc limit ${scan})`,
   )
   const { type, status, bookId, member } = filter
@@ -89,7 +89,7 @@ export async function findPayments(
 }
 
 /** A condition that an index serves; or an amount, which PostgreSQL looks for by itself. */
-type Way = string | { readonly amount: string; readonly books: string }
+type Way = string | { readonly amount: string; readonly book: string }
 
 async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => string): Promise<Way[]> {
   const { type, status, bookId, member, oneOf } = filter
@@ -107,7 +107,7 @@ function wayTo(match: Match, put: (value: unknown) => string): Way {
   if ('reference' in match) return `reference = ${put(match.reference)}`
   if ('userId' in match) return `user_id = ${put(match.userId)}`
   if ('codeTail' in match) return `code_tail = ${put(match.codeTail)}`
-  return { amount: `${put(match.amount)}::numeric`, books: `${put(match.bookIds)}::smallint[]` }
+  return { amount: `${put(match.amount)}::numeric`, book: `${put(match.bookId)}::smallint` }
 }
 
 async function listBooks(tx: Tx): Promise<number[]> {

@@ -45,7 +45,7 @@ const redeem = (member: Member | undefined, code: string | undefined, amount: nu
 
 describe('the till', () => {
   test('a cashier by pin has the till of this merchant, and the session that was there is over', async () => {
-    const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'accountant')]
+    const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'owner')]
     const old = new Map(boss.cookies)
     expect(
       (await boss.post('/merchant/till/switch', { memberId: kim.person.id, pin: '000000' })).json().error?.code,
@@ -90,6 +90,28 @@ describe('the till', () => {
     await kim.post('/merchant/till/switch', { memberId: kim.person.id, pin })
     const elsewhere = await kim.ask('GET', '/merchant/till', undefined, { 'scrip-merchant': world.theirs.code })
     expect(elsewhere.json().error?.code).toBe('MERCHANT_NOT_FOUND')
+  })
+
+  test('a new pin ends it, and so does a role that has no till; who is switched off is not let in', async () => {
+    const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'cashier')]
+    await boss.post('/merchant/till/switch', { memberId: kim.person.id, pin })
+    expect((await boss.get('/merchant/till')).status).toBe(200)
+    // Nothing about how to reach whose pin it is.
+    expect((await boss.get('/me')).json().data).toMatchObject({ email: '', phone: null, username: null })
+    const setRole = (role: string) =>
+      world.pool.query('update merchant_members set role = $2 where user_id = $1', [kim.person.id, role])
+    await setRole('developer')
+    expect((await boss.get('/merchant/till')).json().error?.code).toBe('ROLE_FORBIDDEN')
+    const lea = await addMember(world, world.ours, 'cashier')
+    const tried = await lea.post('/merchant/till/switch', { memberId: kim.person.id, pin })
+    expect(tried.json().error?.code).toBe('MEMBER_NOT_FOUND')
+    await setRole('cashier')
+    expect((await boss.get('/merchant/till')).status).toBe(200)
+    await kim.post('/me/pin', { pin: '222222', password })
+    expect((await boss.get('/merchant/till')).status).toBe(401)
+    await world.pool.query('update users set is_active = false where id = $1', [kim.person.id])
+    const off = await lea.post('/merchant/till/switch', { memberId: kim.person.id, pin: '222222' })
+    expect(off.json().error?.code).toBe('MEMBER_NOT_FOUND')
   })
 
   test('five wrong pins lock it, also from another till', async () => {
@@ -205,6 +227,7 @@ describe('payments', () => {
     const refund = await read<Detail>(accountant, '/merchant/payments/told-back')
     expect(refund.refundOf).toEqual({ reference: 'told-1', amount: '20.00' })
     expect((await who(accountant).get('/merchant/payments/none')).status).toBe(404)
+    expect((await who(accountant).get('/merchant/payments?from=0000-01-01')).status).toBe(400)
   })
 
   test('one that a person authorised has the journal that settled it, and counts on that day', async () => {

@@ -27,7 +27,7 @@ import { type Catalogue, say, toWirePayment } from './wire.ts'
 export type DashboardTools = { readonly pool: Pool; readonly clock: Clock; readonly live: Live }
 
 const daysShown = 30
-const day = Type.String({ format: 'date' })
+const day = Type.String({ format: 'date', pattern: '^[12]' })
 const filters = {
   search: Type.Optional(Type.String({ maxLength: 254 })),
   type: Type.Optional(Type.String({ maxLength: 40 })),

@@ -32,12 +32,11 @@ async function readAmounts(db: Db, mode: Mode, typed: string): Promise<Match[]> 
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(digits)) return []
   const books = await select<{ id: number; currency: string }>(db)`
     select id, currency from ledger_books where mode = ${mode}`
-  const byAmount = new Map<bigint, number[]>()
-  for (const currency of await readCurrencies(db)) {
-    const book = books.find((each) => each.currency === currency.code)
-    if (book === undefined || (digits.split('.')[1]?.length ?? 0) > currency.decimals) continue
-    const { minor } = parseMoney(digits, currency)
-    byAmount.set(minor, [...(byAmount.get(minor) ?? []), book.id])
-  }
-  return [...byAmount].filter(([amount]) => amount > 0n).map(([amount, bookIds]) => ({ amount, bookIds }))
+  const currencies = await readCurrencies(db)
+  return books.flatMap(({ id: bookId, currency: code }) => {
+    const currency = currencies.find((each) => each.code === code)
+    if (currency === undefined || (digits.split('.')[1]?.length ?? 0) > currency.decimals) return []
+    const { minor: amount } = parseMoney(digits, currency)
+    return amount > 0n ? [{ amount, bookId }] : []
+  })
 }

@@ -8,7 +8,7 @@ import { acknowledge, answer } from '../http/envelope.ts'
 import { cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { merchantError } from '../merchant/errors.ts'
-import { listMembers } from '../merchant/members.ts'
+import { listMembers, tillRoles } from '../merchant/members.ts'
 import type { Auth } from '../user/auth.ts'
 import type { TransactionType } from '../transaction/store.ts'
 import { checkPin, type PinTools } from '../user/pin.ts'
@@ -26,10 +26,12 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
   const api = endpoints(server)
   const { pool, clock } = tools
 
+  const listCashiers = async (merchantId: string) =>
+    (await listMembers(pool, merchantId)).filter(({ role, isActive }) => isActive && tillRoles.includes(role))
+
   api.get('/merchant/till', staff('cashier'), async (request) => {
     const { merchantId, memberId = '' } = callerOf(request)
-    const members = await listMembers(pool, merchantId)
-    const cashiers = members.map(({ id, name, isPinSet }) => ({ id, name, isPinSet }))
+    const cashiers = (await listCashiers(merchantId)).map(({ id, name, isPinSet }) => ({ id, name, isPinSet }))
     return answer('Who may stand here.', { cashiers, me: memberId })
   })
 
@@ -38,7 +40,7 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
     handler: async (request, reply) => {
       const { merchantId } = callerOf(request)
       const { memberId, pin } = request.body
-      const member = (await listMembers(pool, merchantId)).find(({ id }) => id === memberId.toLowerCase())
+      const member = (await listCashiers(merchantId)).find(({ id }) => id === memberId.toLowerCase())
       if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
       await checkPin(tools, member.id, pin)
       const { headers } = await tools.auth.api.beginTill({
@@ -54,7 +56,7 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
   })
 
   api.get('/merchant/day-count', staff('cashier', 'accountant'), {
-    querystring: Type.Object({ day: Type.Optional(Type.String({ format: 'date' })) }),
+    querystring: Type.Object({ day: Type.Optional(Type.String({ format: 'date', pattern: '^[12]' })) }),
     handler: async (request) => {
       const { environmentId, merchantId, role, memberId } = callerOf(request)
       const today = (await readDays(pool, merchantId, clock(), 1))[0]?.name ?? ''

@@ -9,7 +9,7 @@ import { findSigned, type ReadSession, refuseTill, type Signed } from '../user/s
 import type { PostTools } from '../ledger/batch.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
-import { findMembership } from './members.ts'
+import { findMembership, tillRoles } from './members.ts'
 
 type GuardTools = PostTools & {
   readonly authenticate: Authenticate
@@ -54,6 +54,8 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
     if (found === undefined || (tillOf ?? found.merchantId) !== found.merchantId)
       throw merchantError('MERCHANT_NOT_FOUND')
     const { role: own, ...ids } = found
+    // A pin gives no more than the person has.
+    if (tillOf !== null && !tillRoles.includes(own)) throw merchantError('ROLE_FORBIDDEN')
     const role = tillOf === null ? own : 'cashier'
     const { roles = [] } = request.routeOptions.config
     if (role !== 'owner' && !roles.includes(role)) throw merchantError('ROLE_FORBIDDEN')

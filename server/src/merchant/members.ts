@@ -35,6 +35,9 @@ export async function listMemberships(db: Db, userId: string, tillOf: string | n
       where b.user_id = ${userId} and (${tillOf}::uuid is null or m.id = ${tillOf}) order by name`
 }
 
+/** Who may stand at a till. */
+export const tillRoles: readonly Role[] = ['owner', 'cashier']
+
 export type Member = {
   readonly id: string
   readonly email: string
@@ -42,12 +45,13 @@ export type Member = {
   readonly role: Role
   readonly since: Date
   readonly isPinSet: boolean
+  readonly isActive: boolean
 }
 
 export async function listMembers(db: Db, merchantId: string): Promise<Member[]> {
   return select<Member>(db)`
     select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since,
-        exists (select from user_pins p where p.user_id = u.id) as "isPinSet"
+        exists (select from user_pins p where p.user_id = u.id) as "isPinSet", u.is_active as "isActive"
       from merchant_members b join users u on u.id = b.user_id where b.merchant_id = ${merchantId} order by u.email`
 }
 

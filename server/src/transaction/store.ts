@@ -98,11 +98,18 @@ export async function moveTransaction(
   /** The journal that moves its money. */
   settledBy?: string,
 ): Promise<void> {
+  if (status === 'REVERSED') await lockDays(tx, environmentId, 'alone')
   await execute(tx)`
     update transactions set status = ${status}, updated_at = ${at}, settled_by = coalesce(${settledBy}, settled_by)
       where environment_id = ${environmentId} and id = ${id}`
   // Of all that becomes of a transaction this alone changes a day that is over.
   if (status === 'REVERSED') await execute(tx)`delete from settled_days where environment_id = ${environmentId}`
+}
+
+/** Until the end of the transaction. Nobody keeps the sum of a day while it is being changed. */
+export async function lockDays(tx: Tx, environmentId: string, how: 'shared' | 'alone'): Promise<void> {
+  const lock = how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await execute(tx)`select ${raw(lock)}(hashtextextended(${`settled days ${environmentId}`}, 0))`
 }
 
 /** The transaction is locked by the caller. What is whole refunded says so. */

@@ -53,7 +53,7 @@ const till = {
         const { internalAdapter } = context.context
         const user = await internalAdapter.findUserById(userId)
         const session = await internalAdapter.createSession(userId, true, { tillOf }, true)
-        if (user === null) throw new APIError('UNAUTHORIZED')
+        if (user === null || (session as typeof session | null) === null) throw new APIError('UNAUTHORIZED')
         await setSessionCookie(context, { session, user }, true)
       },
     ),

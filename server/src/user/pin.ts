@@ -15,10 +15,14 @@ export type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly ke
 /** Whoever sets a pin has just shown by his password or a passkey who he is. Wrong guesses at the old one are forgotten. */
 export async function setPin({ pool, keyRing }: PinTools, userId: string, pin: string): Promise<void> {
   const { keyId, digest } = keyRing.pinDigest(userId, pin)
-  await execute(pool)`
+  await inTransaction(pool, async (tx) => {
+    // Whoever knew the old one may stand at a till by it.
+    await execute(tx)`delete from user_sessions where user_id = ${userId} and till_of is not null`
+    await execute(tx)`
     insert into user_pins (user_id, key_id, digest) values (${userId}, ${keyId}, ${digest})
       on conflict (user_id) do update set key_id = excluded.key_id, digest = excluded.digest, wrong_in_row = 0,
         wrong_in_all = 0, locked_until = null`
+  })
 }
 
 const passkeyMs = 5 * 60 * 1_000

@@ -143,7 +143,12 @@ export function registerUserRoutes(server: Server, tools: UserTools): void {
     },
   })
 
-  api.get('/me', 'person', (request) => answer('You.', toWirePerson(signedOf(request).person)))
+  api.get('/me', 'person', (request) => {
+    const { person, tillOf } = signedOf(request)
+    // Who stands at a till by a pin sees the name, and not how to reach whose it is.
+    const hidden = tillOf === null ? {} : { email: '', phone: null, username: null }
+    return answer('You.', { ...toWirePerson(person), ...hidden })
+  })
   api.post('/me', 'person', {
     body: closed({
       username: Type.Optional(username),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { httpError } from '../http/errors.ts'
 import type { Auth } from './auth.ts'
@@ -14,6 +15,8 @@ export type Signed = {
   /** It was begun by a pin at a till of this merchant, and is good for what a cashier does there. */
   readonly tillOf: string | null
 }
+
+const tillMsMax = 24 * 3_600_000
 
 const signedIn = new WeakMap<FastifyRequest, Signed>()
 
@@ -40,7 +43,7 @@ export type ReadSession = (request: FastifyRequest, allowed: readonly Realm[]) =
  * A browser sends its cookies along with what another site makes it ask for, but no header of ours: that it is there shows that one
  * of our own pages asks.
  */
-export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth>>): ReadSession {
+export function createReadSession(pool: Pool, clock: Clock, auths: Readonly<Record<Realm, Auth>>): ReadSession {
   return async (request, allowed) => {
     const realm = realmOf(request)
     if (!allowed.includes(realm)) throw userError('SESSION_MISSING')
@@ -52,6 +55,9 @@ export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth
     const person = found === null ? undefined : (await findPeople(pool, [found.user.id])).get(found.user.id)
     if (found === null || person?.isActive !== true) throw userError('SESSION_MISSING')
     const { id: sessionId, passkeyAt = null, tillOf = null } = found.session
+    // The library would let it live on for who shows less of its cookies.
+    if (tillOf !== null && clock().getTime() - found.session.createdAt.getTime() > tillMsMax)
+      throw userError('SESSION_MISSING')
     const signed = { person, sessionId, passkeyAt, tillOf }
     signedIn.set(request, signed)
     return signed

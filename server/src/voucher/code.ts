@@ -25,9 +25,9 @@ export function readCode(text: string, param = 'voucherCode'): ReadCode {
   return { symbols, isOurs: isCodeOfOurs(symbols) }
 }
 
-/** What people name it by. It opens nothing: sixty of its 75 random bits are not in it. */
-export function tailOf(symbols: string): string {
-  return symbols.slice(-4)
+/** What people name it by. It opens nothing: sixty of its 75 random bits are not in it. Of a short one of another system it would tell too much. */
+export function tailOf(symbols: string): string | undefined {
+  return symbols.length < 12 ? undefined : symbols.slice(-4)
 }
 
 /** In fours, like a gift card. One of another system as its merchant wrote it. */
