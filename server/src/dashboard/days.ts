@@ -1,5 +1,6 @@
 import type { Db } from '../base/db.ts'
 import { raw, select, selectOne } from '../base/sql.ts'
+import { readCursor } from '../http/pages.ts'
 import { firstIdAt, type IdRange } from '../transaction/store.ts'
 
 /** A stretch of time, as the ids that were made in it. */
@@ -46,6 +47,6 @@ export async function readRange(
   const { starts = null, ends = null } = found ?? {}
   return {
     from: firstIdAt(starts ?? new Date(0)),
-    below: ends === null ? 'ffffffff-ffff-ffff-ffff-ffffffffffff' : firstIdAt(ends),
+    below: ends === null ? readCursor(undefined) : firstIdAt(ends),
   }
 }

@@ -51,23 +51,22 @@ export async function sumDays(tx: Tx, environmentId: string, days: readonly Span
   )`
     select from_id as from, below_id as below, figures from settled_days
       where environment_id = ${environmentId} and from_id = any(${days.map(({ from }) => from)}::uuid[])`
-  const isKept = (day: Span): boolean => kept.some(({ from, below }) => from === day.from && below === day.below)
-  const open = days.filter((day) => !isKept(day))
+  const findKept = (day: Span) => kept.find(({ from, below }) => from === day.from && below === day.below)
+  const open = days.filter((day) => findKept(day) === undefined)
   const summed = await sumByKind(tx, environmentId, open)
   const settled = open.filter(({ below }) => below <= firstIdAt(new Date(at.getTime() - settledAfterMs)))
   const figuresOf = ({ name }: Span): Figure[] => summed.filter(({ span }) => span === name)
   const texts = settled.map((day) =>
     JSON.stringify(figuresOf(day).map((figure) => ({ ...figure, amount: String(figure.amount) }))),
   )
-  await execute(tx)`
+  if (settled.length > 0)
+    await execute(tx)`
     insert into settled_days (environment_id, from_id, below_id, figures)
       select ${environmentId}, * from unnest(${settled.map(({ from }) => from)}::uuid[],
         ${settled.map(({ below }) => below)}::uuid[], ${texts}::json[]) on conflict do nothing`
   return days.flatMap((day) => {
-    const known = kept.find(({ from, below }) => from === day.from && below === day.below)
-    return (
-      known?.figures.map((figure) => ({ ...figure, span: day.name, amount: BigInt(figure.amount) })) ?? figuresOf(day)
-    )
+    const known = findKept(day)?.figures
+    return known?.map((figure) => ({ ...figure, span: day.name, amount: BigInt(figure.amount) })) ?? figuresOf(day)
   })
 }
 

@@ -60,14 +60,10 @@ export function registerIssuedRoutes(server: Server, { pool, clock, keyRing }: I
     handler: async (request, reply) => {
       const { environmentId } = callerOf(request)
       const catalogue = await readCurrencies(pool)
-      async function* pages(): AsyncGenerator<string> {
-        for (let cursor: string | undefined; cursor !== ''; ) {
-          const { vouchers, next } = await findPage(environmentId, request.query, cursor, exportPage)
-          yield vouchers.map((one) => toIssuedLine(catalogue, one, clock())).join('')
-          cursor = next
-        }
-      }
-      return sendCsv(reply, 'vouchers.csv', issuedHead, pages())
+      return sendCsv(reply, 'vouchers.csv', issuedHead, async (cursor) => {
+        const { vouchers, next } = await findPage(environmentId, request.query, cursor, exportPage)
+        return { lines: vouchers.map((one) => toIssuedLine(catalogue, one, clock())), next }
+      })
     },
   })
 

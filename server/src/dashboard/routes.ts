@@ -106,15 +106,10 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
     handler: async (request, reply) => {
       const caller = callerOf(request)
       const catalogue = await readCurrencies(pool)
-      async function* pages(): AsyncGenerator<string> {
-        // What comes meanwhile is not part of it: its id is above the first page.
-        for (let cursor: string | undefined; cursor !== ''; ) {
-          const { payments, next } = await findPage(caller, request.query, cursor, exportPage)
-          yield payments.map((one) => toPaymentLine(catalogue, one)).join('')
-          cursor = next
-        }
-      }
-      return sendCsv(reply, 'payments.csv', paymentHead, pages())
+      return sendCsv(reply, 'payments.csv', paymentHead, async (cursor) => {
+        const { payments, next } = await findPage(caller, request.query, cursor, exportPage)
+        return { lines: payments.map((one) => toPaymentLine(catalogue, one)), next }
+      })
     },
   })
 
