@@ -6,7 +6,6 @@ import type { Config } from '../server/src/config.ts'
 import { digestKey, makeKey } from '../server/src/merchant/key.ts'
 import { makeCode } from '../server/src/voucher/code.ts'
 import { createKeyRing, type KeyRing } from '../server/src/voucher/key-ring.ts'
-import { sealQuote } from '../server/src/voucher/quote.ts'
 
 export const merchants = 1_000
 export const pin = '4821'
@@ -126,40 +125,20 @@ async function insertVouchers(owner: Connection, keyRing: KeyRing, count: number
   return codes
 }
 
-/** The bodies of as many requests, each of a merchant and a voucher: every second one with a quote, a tenth with a pin. */
+/** The bodies of as many requests, each of a merchant and a voucher, a tenth with a PIN. None has a quote: those are used once. */
 export function requestBodies(
-  { codes, keyRing }: VoucherWorld,
+  { codes }: VoucherWorld,
   count: number,
   merchantOf: (i: number) => number,
 ): { merchant: number; body: string }[] {
-  const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1_000)
   return Array.from({ length: count }, (_, i) => {
     const merchant = merchantOf(i)
     const voucher = 1 + ((i * 7919) % codes.length)
-    const quoteId =
-      i % 2 === 0
-        ? undefined
-        : sealQuote(
-            keyRing,
-            systemRandom,
-            {
-              environmentId: numbered(environmentPrefix, merchant),
-              voucherId: numbered(voucherPrefix, voucher),
-              wished: '100',
-              to: 'USD',
-            },
-            {
-              offer: { amount: 100n, charge: 12n, chargeType: 'MIXED', chargedTo: 'voucher', toAmount: 100n },
-              rate: { rate: { numerator: 1n, denominator: 1n }, source: 'same', saidAt: new Date() },
-              expiresAt,
-            },
-          )
     const lockPin = voucher % lockedEvery === 0 ? pin : undefined
     const body = JSON.stringify({
       voucherCode: codes[voucher - 1],
       amount: 1,
       lockPin,
-      quoteId,
       referenceId: 'REFERENCE',
     })
     return { merchant, body }

@@ -14,8 +14,6 @@ import { sweeperHashOf } from '../server/src/chain/address.ts'
 import { activateDeposits } from '../server/src/chain/store.ts'
 import { insertDiscount, saveRule } from '../server/src/charge/store.ts'
 import { readConfig } from '../server/src/config.ts'
-import { setManualRate } from '../server/src/currency/rates.ts'
-import { fetchRates } from '../server/src/currency/fetch-rates.ts'
 import {
   findCurrency,
   saveCurrency,
@@ -45,6 +43,7 @@ import { showCode } from '../server/src/voucher/code.ts'
 import { issueVoucher } from '../server/src/voucher/issue.ts'
 import { checkKeyRing } from '../server/src/voucher/check-key-ring.ts'
 import { createKeyRing } from '../server/src/voucher/key-ring.ts'
+import { addExchangeCommands } from './exchange.ts'
 import { addPeopleCommands } from './people.ts'
 
 type DepositOptions = { factory: string; treasury: string; kind: 'ephemeral' | 'lasting'; finalDepth?: string }
@@ -58,7 +57,8 @@ const live = (options: { test?: boolean }): Mode => (options.test === true ? 'te
 
 /** Runs with what the server would run with, and closes it all. */
 export type Run = typeof run
-async function run(work: (tools: ReturnType<typeof connectTools>) => Promise<void>): Promise<void> {
+export type Tools = ReturnType<typeof connectTools>
+async function run(work: (tools: Tools) => Promise<void>): Promise<void> {
   const tools = connectTools()
   try {
     await checkIsolation(tools.pool)
@@ -497,25 +497,7 @@ network
     }),
   )
 
-const rate = scrip.command('rate').description('exchange rates')
-rate
-  .command('fetch <source> <url>')
-  .description('asks a source over HTTP once; for a timer')
-  .action((source: string, url: string) =>
-    run(async ({ pool, clock }) => {
-      say(`${source} told ${await fetchRates(pool, { name: source, url }, clock)} rates.`)
-    }),
-  )
-rate
-  .command('set <from> <to> <rate>')
-  .description('your own word, before any other source, for an hour')
-  .action((from: string, to: string, said: string) =>
-    run(async ({ pool, clock }) => {
-      for (const code of [from, to]) await findCurrency(pool, code)
-      await setManualRate(pool, from, to, said, clock)
-      say(`1 ${from} is ${said} ${to}.`)
-    }),
-  )
+addExchangeCommands(scrip, run)
 
 try {
   await scrip.parseAsync()

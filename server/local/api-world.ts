@@ -7,6 +7,7 @@ import { createLog } from '../src/base/log.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { saveRule } from '../src/charge/store.ts'
 import { readConfig } from '../src/config.ts'
+import { saveTerms } from '../src/exchange/store.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { createKey, type Environment, type KeyTools, revokeKey } from '../src/merchant/keys.ts'
 
@@ -94,6 +95,10 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
   /** The rate and charge that most tests of money want: 0.10 and 1.5 %. */
   const charge = (fixed = 10n, sharePpm = 15_000n) => saveRule(pool, 'test', 'USD', { fixed, sharePpm })
 
+  /** Converts at the market rate, for tests whose subject is not the spread. */
+  const convertFree = (from: string, to: string) =>
+    saveTerms(pool, from, to, { spreadPpm: 0n, tolerancePpm: 0n, bandPpm: 100_000n })
+
   /** What a worker would have done by now. */
   const work = async (): Promise<void> => {
     for (const { run, settle } of sweeps) {
@@ -106,6 +111,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
     app,
     access,
     charge,
+    convertFree,
     work,
     sweeps,
     tools,

@@ -53,7 +53,7 @@ export type DemoWorld = {
   network: { id: string; abbreviation: string }
 }
 
-/** A rate that somebody said counts for an hour, so these are said anew. */
+/** A rate counts for an hour, a coin's for 5 minutes, so these are set again and again. */
 export async function setDemoRates(pool: Pool): Promise<void> {
   for (const [from, to, rate] of [
     ['USD', 'NGN', '1530.25'],

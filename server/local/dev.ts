@@ -78,7 +78,7 @@ writeFileSync(secretsFile, JSON.stringify({ pepper, keyRing, world }), { mode: 0
 const pool = createPool(url, 1)
 await setDemoRates(pool)
 const { treasury, factory } = await prepareChain(pool, chain.url)
-const ratesTimer = setInterval(() => void setDemoRates(pool), 30 * 60 * 1_000)
+const ratesTimer = setInterval(() => void setDemoRates(pool), 60 * 1_000)
 
 const log = createLog(config.logLevel)
 const { app, sweeps, stop } = await buildApp(config, log)

@@ -79,7 +79,7 @@ export async function checkLedger(pool: Pool, world: LoadWorld, logFiles: string
       if (told.isReplayed !== (told.journalId !== told.attemptId)) fault(`${told.key}: wrongly told to be a repeat`)
     } else if (told.told === 'LEDGER_KEY_CONFLICT') {
       if (found === undefined || found.isChanged === told.isChanged) fault(`${told.key}: told a conflict that is none`)
-    } else if (/^LEDGER_(INSUFFICIENT|HOLD_\w+)$/.test(told.told)) {
+    } else if (/^LEDGER_(INSUFFICIENT|DESK_LIMIT|HOLD_\w+)$/.test(told.told)) {
       if (storedIds.has(told.attemptId)) fault(`${told.key}: told refused (${told.told}), but stored`)
     } else if (!/^(OUTCOME_UNKNOWN|LEDGER_UNAVAILABLE|LEDGER_BUSY)$/.test(told.told))
       fault(`${told.key}: answered ${told.told}`)

@@ -4,6 +4,9 @@ import type { HoldAct, Posting } from '../src/ledger/journal.ts'
 
 type ModelHold = { remaining: bigint; expiresAt: Date }
 
+// What a desk may owe of dollars and euros, unless an operator has set another limit.
+const deskLimit = 100_000_00n
+
 export type LedgerModel = {
   readonly balances: Map<string, bigint>
   /** By account, then by id. */
@@ -41,8 +44,12 @@ export function modelPost(model: LedgerModel, posting: Posting, at: Date): boole
   }
   for (const name of new Set([...change.keys(), ...reserve.keys()])) {
     if (!model.balances.has(name) && !opened.has(name)) return false
-    if (/\/(treasury|exchange)$/.test(name)) continue
+    if (name.endsWith('/treasury')) continue
     const balance = (model.balances.get(name) ?? 0n) + (change.get(name) ?? 0n)
+    if (name.endsWith('/exchange')) {
+      if (balance < -deskLimit && (change.get(name) ?? 0n) < 0n) return false
+      continue
+    }
     if (balance < heldAt(model, name, at) + (reserve.get(name) ?? 0n)) return false
   }
 

@@ -25,6 +25,7 @@ import { registerDepositWalletRoutes } from './deposit/wallet-routes.ts'
 import { registerEventRoutes } from './event/routes.ts'
 import { registerWebhookRoutes } from './event/webhook-routes.ts'
 import { describeWebhooks } from './event/wire.ts'
+import { createLimitAlert } from './exchange/alerts.ts'
 import { registerHolderRoutes } from './holder/routes.ts'
 import { registerHolderWalletRoutes } from './holder/wallet-routes.ts'
 import { createServer } from './http/server.ts'
@@ -128,6 +129,9 @@ export async function buildApp(
   const auths = { live: auth('live'), test: auth('test'), staff: auth('staff') }
   const readSession = createReadSession(pool, clock, auths)
   const { keyRequestsPerMinute } = config
+  const findHouse = createFindHouse(pool, clock, newId, config.platformName)
+  const alertLimit = createLimitAlert({ pool, clock, newId, findHouse, log })
+  server.app.addHook('onError', (_request, _reply, error) => alertLimit(error))
   const access = registerGuard(server, { pool, clock, newId, authenticate, readSession, keyRequestsPerMinute })
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
@@ -155,7 +159,6 @@ export async function buildApp(
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
   registerInvoiceRoutes(server, { ...issueTools, logoUrl })
-  const findHouse = createFindHouse(pool, clock, newId, platformName)
   registerDepositWalletRoutes(server, { ...issueTools, findHouse })
   registerDepositRoutes(server, { ...issueTools, logoUrl, nodes: config.chainNodes })
   registerEventRoutes(server, { pool, live })

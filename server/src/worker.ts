@@ -13,6 +13,7 @@ import { type AnswerTools, createExpirePayments } from './payment/answer-payment
 import { createSendPushes, type PushTools } from './push/send-pushes.ts'
 import { createFinishPayouts } from './payout/finish-payout.ts'
 import type { IssueTools } from './voucher/issue.ts'
+import { forgetUsedQuotes } from './voucher/quote-store.ts'
 
 const holdsAtOnce = 500
 const eventsAtOnce = 1_000
@@ -43,6 +44,11 @@ export function listSweeps(
     { name: 'waiting payouts', everyMs: 5_000, run: createFinishPayouts(tools) },
     { name: 'unpaid invoices', everyMs: 5_000, run: createPayInvoices(tools) },
     ...listDepositSweeps(tools),
+    {
+      name: 'ended quotes',
+      everyMs: 60_000,
+      run: async () => (await forgetUsedQuotes(pool, clock(), eventsAtOnce)) > 0,
+    },
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

@@ -20,6 +20,11 @@ export const dbError = defineErrors({
   TRANSACTION_AGAIN: unavailable('Somebody else did the same at the same moment. Ask again.'),
 })
 
+/** Whether PostgreSQL refused a row because of one of these constraints. */
+export function violates(error: unknown, ...constraints: string[]): boolean {
+  return error instanceof Error && 'constraint' in error && constraints.includes(String(error.constraint))
+}
+
 // bigint columns as bigint. So are amounts, which are numeric without decimals. A numeric that has them stays text.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))

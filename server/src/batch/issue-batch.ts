@@ -1,6 +1,5 @@
-import { inTransaction, type Tx } from '../base/db.ts'
+import { inTransaction, type Tx, violates } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { hasCode } from '../base/errors.ts'
 import { createRest } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { tell } from '../ledger/store.ts'
@@ -102,8 +101,7 @@ async function issueOne(tools: IssueTools, batch: Batch, number: number, row: Im
     return 'issued'
   } catch (error) {
     // Taken after it was looked for.
-    const isTaken = row !== undefined && hasCode(error, '23505') && constraintOf(error) === 'vouchers_code'
-    if (isTaken) return 'refused'
+    if (row !== undefined && violates(error, 'vouchers_code')) return 'refused'
     throw error
   }
 }
@@ -132,8 +130,4 @@ function accountOf({ bookId, id: ownerId }: Batch): Account {
 
 function numbersUpTo(size: number): number[] {
   return Array.from({ length: size }, (_, i) => i + 1)
-}
-
-function constraintOf(error: unknown): string | undefined {
-  return (error as { constraint?: string }).constraint
 }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { divide, formatMoney, formatPercent, type Rate } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import { type LogoUrl, toWireCurrency, wireCurrency } from '../currency/wire.ts'
+import { marketRate, type Price } from '../exchange/price.ts'
 import { exactNumber } from '../http/exact-json.ts'
 
 /** What a payment would cost, in the interface's own spellings. */
@@ -11,7 +12,11 @@ export const chargeFields = {
   processingFee: Type.Number(),
   totalGasAndProceesingFeeInFromCurrency: Type.Number(),
   totalGasCostAndProcessingFeeInWei: Type.Number(),
-  exchangeRate: Type.Number({ description: 'To 18 decimals; toAmount is computed from the exact one' }),
+  exchangeRate: Type.Number({
+    description: 'After the spread, to 18 decimals; toAmount is computed from the exact one',
+  }),
+  marketRate: Type.Number({ description: 'The exchange rate before the spread' }),
+  spreadPercentage: Type.Number({ description: 'What the exchange keeps: 0.5 is 0.5 %, 0 in the same currency' }),
   percentageCharge: Type.Number({ description: '1.5 is 1.5 %' }),
   isPercentageCharge: Type.Boolean(),
   toCurrency: wireCurrency,
@@ -29,12 +34,12 @@ type Priced = {
   readonly chargesInWei?: bigint
   readonly currency: CatalogueCurrency
   readonly to: CatalogueCurrency
-  readonly rate: Rate
+  readonly price: Pick<Price, 'rate' | 'spreadPpm'>
   readonly sharePpm: bigint
 }
 
 export function toWireCharges(priced: Priced, logoUrl: LogoUrl) {
-  const { amount, toAmount, charge, deducted, gas = 0n, chargesInWei = 0n, currency, to, rate, sharePpm } = priced
+  const { amount, toAmount, charge, deducted, gas = 0n, chargesInWei = 0n, currency, to, price, sharePpm } = priced
   const money = (minor: bigint, of = currency): unknown => exactNumber(formatMoney({ minor, currency: of }))
   return {
     swapAmount: money(amount),
@@ -42,7 +47,9 @@ export function toWireCharges(priced: Priced, logoUrl: LogoUrl) {
     processingFee: money(charge),
     totalGasAndProceesingFeeInFromCurrency: money(charge + gas),
     totalGasCostAndProcessingFeeInWei: exactNumber(String(chargesInWei)),
-    exchangeRate: exactNumber(formatRate(rate)),
+    exchangeRate: exactNumber(formatRate(price.rate)),
+    marketRate: exactNumber(formatRate(marketRate(price))),
+    spreadPercentage: exactNumber(formatPercent(price.spreadPpm)),
     percentageCharge: exactNumber(formatPercent(sharePpm)),
     isPercentageCharge: sharePpm > 0n,
     toCurrency: toWireCurrency(to, logoUrl),

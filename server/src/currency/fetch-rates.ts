@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { parseRate } from '../base/money.ts'
 import { digitsOf, parseExactJson } from '../http/exact-json.ts'
-import { listCurrencies, saveRate } from './store.ts'
+import { listCurrencies, type SaidRate } from './store.ts'
 
 export type RateSource = {
   readonly name: string
@@ -14,8 +14,8 @@ const timeoutMs = 10_000
 const clockSkewMs = 60_000
 const bytesMax = 1_000_000
 
-/** Asks a source over HTTP and keeps what it says of our currencies. Says how many rates it kept; throws if it makes no sense. */
-export async function fetchRates(db: Db, { name, url }: RateSource, clock: Clock): Promise<number> {
+/** Fetches what a source says of our currencies. Throws if the response makes no sense. */
+export async function fetchRates(db: Db, { name, url }: RateSource, clock: Clock): Promise<SaidRate[]> {
   const reply = await fetch(url, {
     signal: AbortSignal.timeout(timeoutMs),
     redirect: 'error',
@@ -29,8 +29,7 @@ export async function fetchRates(db: Db, { name, url }: RateSource, clock: Clock
   const known = new Set((await listCurrencies(db)).map(({ code }) => code))
   if (!known.has(base)) throw new Error(`The source ${name} speaks of ${base}, which is not in the catalogue.`)
   const ours = [...rates].filter(([code]) => known.has(code) && code !== base)
-  for (const [to, rate] of ours) await saveRate(db, { from: base, to, source: name, rate, saidAt })
-  return ours.length
+  return ours.map(([to, rate]) => ({ from: base, to, source: name, rate, saidAt }))
 }
 
 function readAnswer(name: string, text: string): { base: string; saidAt: Date; rates: Map<string, string> } {

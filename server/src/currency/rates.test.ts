@@ -89,7 +89,7 @@ describe('a source over HTTP', () => {
   test('is asked, and every digit of what it says of our currencies is kept', async () => {
     const rates = '{"NGN":1530.123456789012345678,"EUR":"0.92","USD":1,"XXX":5}'
     said = { status: 200, body: `{"base":"USD","at":"${clock().toISOString()}","rates":${rates}}` }
-    expect(await fetchRates(pool, source(), clock)).toBe(2)
+    for (const each of await fetchRates(pool, source(), clock)) await saveRate(pool, each)
     expect(await rate('USD', 'NGN')).toBe('1530123456789012345678/1000000000000000000 bank')
   })
 

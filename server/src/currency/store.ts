@@ -124,12 +124,20 @@ export async function saveRate(db: Db, { from, to, source, rate, saidAt }: SaidR
       where exchange_rates.said_at <= excluded.said_at`
 }
 
-/** Every rate between any two of these currencies that was said since. */
-export async function findRates(db: Db, currencies: string[], since: Date): Promise<SaidRate[]> {
+// A coin moves more in five minutes than most currencies do in an hour.
+const rateAgeMinutes = { fiat: 60, crypto: 5 }
+
+/** Every rate between any two of these currencies, newest first: those that are recent enough at a time, or all of them. */
+export async function findRates(db: Db, currencies: string[], recentAt?: Date): Promise<SaidRate[]> {
+  const { fiat, crypto } = rateAgeMinutes
   return select<SaidRate>(db)`
-    select from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt" from exchange_rates
-      where from_currency = any(${currencies}) and to_currency = any(${currencies}) and said_at >= ${since}
-      order by said_at desc`
+    select r.from_currency as "from", r.to_currency as "to", r.source, r.rate::text, r.said_at as "saidAt"
+      from exchange_rates r
+      join currencies f on f.abbreviation = r.from_currency join currencies t on t.abbreviation = r.to_currency
+      where r.from_currency = any(${currencies}) and r.to_currency = any(${currencies})
+        and (${recentAt}::timestamptz is null or r.said_at >= ${recentAt}::timestamptz - make_interval(
+          mins => case when 'Crypto' in (f.type, t.type) then ${crypto}::int else ${fiat}::int end))
+      order by r.said_at desc`
 }
 
 /** Offers a currency, or takes it back. Says whether there is such a one. */

@@ -15,6 +15,7 @@ import { moveTransaction } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { depositEvent } from './events.ts'
 import { unitOf } from './price.ts'
+import { priceSeenPayment } from './reprice.ts'
 import {
   type CaseKind,
   caseDocument,
@@ -53,7 +54,9 @@ export type Came = { readonly bookId: number; readonly currency: CatalogueCurren
 
 /** A final payment goes into the ledger, once. If that makes the deposit whole, its payee is credited in the same commit. */
 export async function bookPayment(tools: BookTools, payment: Payment): Promise<void> {
-  await withDeposit(tools, payment, async (tx, deposit) => {
+  await withDeposit(tools, payment, async (tx, found) => {
+    // Usually it was priced when it was seen; on a network that is final at once, this may come first.
+    const deposit = await priceSeenPayment(tools, tx, found, payment)
     const isCounted = isAsked(deposit, payment) && deposit.endedAt === null
     const came = await valueOf(tx, deposit, payment)
     const bookings = await markBooked(tx, payment, isCounted, came !== undefined, tools.clock())
@@ -263,7 +266,7 @@ async function valueOf(tx: Tx, deposit: Deposit, { token, amount }: Payment): Pr
 }
 
 /** Under the lock of the deposit that a payment is for. */
-async function withDeposit(
+export async function withDeposit(
   { pool }: BookTools,
   { ownerId }: Payment,
   work: (tx: Tx, deposit: Deposit) => Promise<void>,

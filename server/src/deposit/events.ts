@@ -17,6 +17,15 @@ export const depositEvent = defineEvents({
     summary: 'A deposit that was final was undone by its network, and what you were credited taken back.',
     data: Type.Object(toldTransaction),
   },
+  'deposit.repriced': {
+    summary: 'The market moved before a payment was seen. The amount to deposit is higher than quoted.',
+    data: Type.Object({
+      depositId: Type.String({ format: 'uuid' }),
+      reference: Type.String(),
+      amountToDeposit: Type.String({ description: 'In all, what was paid before included' }),
+      currency: Type.String(),
+    }),
+  },
   'deposit.case': {
     summary: 'Money came in that was not asked for: too little, too much, too late, or of another currency.',
     data: Type.Object({

@@ -8,6 +8,7 @@ import { chargeOn, type ChargeTerms } from '../charge/price.ts'
 import { findMerchantTerms, listRules, pickRule } from '../charge/store.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { findRate } from '../currency/rates.ts'
+import { findPrice, type Price } from '../exchange/price.ts'
 import { type CatalogueCurrency, findCurrency, listNetworks, type Network } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { depositError } from './errors.ts'
@@ -29,7 +30,7 @@ export type PricedDeposit = {
   readonly asked: Money & { readonly currency: CatalogueCurrency }
   readonly pay: CatalogueCurrency
   /** 1 of what is paid with, in what is asked for. */
-  readonly rate: Rate
+  readonly price: Price
   readonly terms: ChargeTerms
   readonly swap: bigint
   readonly fee: bigint
@@ -59,8 +60,8 @@ export async function priceDeposit(
   if (token === undefined) throw depositError('DEPOSIT_CURRENCY_REFUSED', { param: 'pay_with_currency_abbreviation' })
   const { currency: pay } = token
   const unit = unitOf(pay, token.decimals)
-  const { rate } = await findRate(pool, pay.code, currency.code, clock)
-  const swap = convert(asked, inverse(rate), pay, 'up').money.minor
+  const price = await findPrice(pool, pay.code, currency.code, clock)
+  const swap = convert(asked, inverse(price.rate), pay, 'up').money.minor
   const rule = pickRule(await listRules(pool), caller.mode, pay.code)
   const merchant = (await findMerchantTerms(pool, [caller.environmentId], clock())).get(caller.environmentId)
   const terms = { rule, discountPpm: merchant?.discountPpm ?? 0n }
@@ -73,7 +74,7 @@ export async function priceDeposit(
   const { gas, gasInCoin, chargesInWei } = await gasIn({ pool, clock }, network, pay, wei, fee)
   const toDeposit = divide(swap + fee + gas, unit, 'up') * unit
   return {
-    ...{ chain, network, token: token.address.toLowerCase(), unit, asked, pay, rate, terms },
+    ...{ chain, network, token: token.address.toLowerCase(), unit, asked, pay, price, terms },
     ...{ swap, fee, gas, gasInCoin, chargesInWei, toDeposit },
   }
 }

@@ -4,6 +4,7 @@ import { convert, divide, parseMoney } from '../base/money.ts'
 import { depositAddressOf, saltOf } from '../chain/address.ts'
 import { chargeTypeOf } from '../charge/price.ts'
 import { findCurrency } from '../currency/store.ts'
+import { refuseAboveDesk } from '../exchange/desk.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
@@ -24,7 +25,8 @@ export type DepositAsk = DepositWish & {
   readonly userId?: string
 }
 
-const lifeMs = 60 * 60 * 1_000
+// A price is a promise, and a longer one costs more: coins move within minutes.
+const lifeMs = 15 * 60 * 1_000
 // Of a person: each is an address that is watched.
 const openMax = 5
 
@@ -53,15 +55,17 @@ export async function requestDeposit(
 
   async function open() {
     const priced = await priceDeposit(tools, caller, ask)
-    const { chain, token, unit, asked: due, pay, rate, terms, swap, gas, gasInCoin, toDeposit } = priced
+    const { chain, token, unit, asked: due, pay, price, terms, swap, gas, gasInCoin, toDeposit } = priced
     const [bookId, payBookId] = [
       await ensureBook(pool, mode, due.currency.code),
       await ensureBook(pool, mode, pay.code),
     ]
+    if (bookId !== payBookId) await refuseAboveDesk(pool, environmentId, bookId, due.minor)
     const coinBookId = gasInCoin && (await ensureBook(pool, mode, gasInCoin.currency.code))
     const tolerance = divide(toDeposit * (await findTolerance(pool, environmentId)), 1_000_000n * unit, 'down') * unit
     const id = newId()
     const charge = toDeposit - swap
+    const { rate } = price
     const chargeInAsked = convert({ minor: charge, currency: pay }, rate, due.currency, 'up').money.minor
     const place = { networkId: chain.id, address: depositAddressOf(chain, id).toLowerCase() }
     const rated = { rateNumerator: rate.numerator, rateDenominator: rate.denominator }

@@ -5,6 +5,7 @@ import { createPool } from '../base/db.ts'
 import { sweeperHashOf } from '../chain/address.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import { setManualRate } from '../currency/rates.ts'
+import { setDeskLimit } from '../exchange/store.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { saveRule } from '../charge/store.ts'
 import { setTolerance } from './store.ts'
@@ -15,6 +16,10 @@ beforeAll(async () => {
   world = await createChainWorld()
   treasuryBefore = await world.client.getBalance({ address: world.treasury })
   await setRates()
+  for (const code of ['ETH', 'USDT']) await world.convertFree(code, 'USD')
+  await world.convertFree('ETH', 'USDT')
+  await setDeskLimit(world.pool, 'USD', 10n ** 10n)
+  await setDeskLimit(world.pool, 'ETH', 10n ** 24n)
   await saveRule(world.pool, 'test', 'ETH', { fixed: 0n, sharePpm: 15_000n })
   await world.settle()
   await world.settle()
@@ -108,7 +113,7 @@ test('a token of six decimals, paid in two parts, is credited when both are ther
   await payToken(address, units - 1n)
   await world.settle()
   expect(await world.statusOf(reference)).toBe('PENDING')
-  // The rate of the day does not matter: what was quoted counts.
+  // Another pair's rate does not matter.
   await setRates('1500')
   await payToken(address, 1n)
   await world.settle()
@@ -338,6 +343,8 @@ test('of two payments one is undone: what came with the other waits as a case; o
 })
 
 type Outcome = { status: string; cases: string[]; credited: bigint }
+// At 1500 what was quoted at 2000 no longer pays for it: the rest stays due, and its time ends.
+const repriced: Outcome = { status: 'CANCELED', cases: ['under'], credited: 0n }
 const outcomes: Record<string, Outcome> = {
   under: { status: 'CANCELED', cases: ['under'], credited: 0n },
   exact: { status: 'COMPLETED', cases: [], credited: 2_500n },
@@ -360,10 +367,15 @@ test.for(
   await payCoin(address, units - (units / parts) * (parts - 1n))
   await world.settle()
   await world.settle()
-  if (kind === 'under') await world.pass(3_700)
+  const isRepriced = rate === '1500' && kind !== 'late'
+  if (kind === 'under' || isRepriced) await world.pass(3_700)
   await setRates()
   await world.settle()
-  const { status, cases, credited } = outcomes[kind] ?? { status: '', cases: [], credited: 0n }
+  const { status, cases, credited } = (isRepriced ? repriced : outcomes[kind]) ?? {
+    status: '',
+    cases: [],
+    credited: 0n,
+  }
   expect(await world.statusOf(reference)).toBe(status)
   expect((await balance('USD')) - before).toBe(credited)
   const found = await casesOf(reference)

@@ -57,12 +57,12 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
     response: answers(chargeFields),
     handler: async (request) => {
       const priced = await priceDeposit(tools, callerOf(request), readWish(request.body))
-      const { asked: due, pay, rate, terms, swap, fee, gas, chargesInWei, toDeposit } = priced
+      const { asked: due, pay, price, terms, swap, fee, gas, chargesInWei, toDeposit } = priced
       const facts = { amount: swap, toAmount: due.minor, charge: fee, gas, chargesInWei, deducted: toDeposit }
       const { sharePpm } = terms.rule
       return answer(
         'The charges.',
-        toWireCharges({ ...facts, currency: pay, to: due.currency, rate, sharePpm }, logoUrl),
+        toWireCharges({ ...facts, currency: pay, to: due.currency, price, sharePpm }, logoUrl),
       )
     },
   })
@@ -70,7 +70,7 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
   api.post('/merchant-integrations/deposit-address-payment-request', publicKey('cashier'), {
     summary: 'Asks for a payment onchain, to an address of its own',
     description:
-      'It waits for an hour. verify-transaction and the events deposit.* tell what became of it. What comes too late, too little, too much or in another currency is never lost: it waits as a case.',
+      'The price holds for 15 minutes. If the market is worse by more than the tolerance when a payment is first seen in a block, the amount still due is recalculated at that rate (event deposit.repriced). Follow it with verify-transaction or the deposit.* events. Late, short, excess or wrong-currency payments are never lost: they wait as unmatched deposits.',
     body: closed({
       ...asked,
       metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),

@@ -14,8 +14,9 @@ import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
 import { moveTransaction } from '../transaction/store.ts'
-import { aboutOf, bookPayment, type BookTools, openCase, undoPayment } from './book.ts'
+import { aboutOf, bookPayment, type BookTools, openCase, undoPayment, withDeposit } from './book.ts'
 import { depositEvent } from './events.ts'
+import { priceSeenPayment } from './reprice.ts'
 import { createReconcile, noteUnseenCoin } from './reconcile.ts'
 import { createPlanSweeps, endSend } from './sweep.ts'
 import {
@@ -24,6 +25,7 @@ import {
   listDue,
   listUnbooked,
   listUndone,
+  listUnpriced,
   lockDeposit,
   type Payment,
   saveProgress,
@@ -54,6 +56,20 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
       everyMs: 500,
       run: createWatch(tools, network, rpc),
     })),
+    {
+      name: 'prices of seen deposits',
+      everyMs: 500,
+      run: sweepDue(
+        clock,
+        atOnce,
+        (_, resting, limit) => listUnpriced(pool, resting, limit),
+        (payment) =>
+          withDeposit(tools, payment, async (tx, deposit) => {
+            await priceSeenPayment(tools, tx, deposit, payment)
+          }),
+        together,
+      ),
+    },
     {
       name: 'deposits',
       everyMs: 500,

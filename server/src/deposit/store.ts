@@ -50,6 +50,8 @@ export type Deposit = TransactionFacts &
     readonly chainId: bigint
     readonly explorerUrl: string
     readonly paid: bigint
+    /** What was seen of what it asks for, final or not, at the price of its time. */
+    readonly priced: bigint
     readonly credited: bigint
     readonly swapped: bigint
     readonly endedAt: Date | null
@@ -61,7 +63,7 @@ const deposits =
     n.name as "networkName", n.chain_id as "chainId", n.explorer_url as "explorerUrl", d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
     d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
-    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
+    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.priced, d.credited,
     d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
   from deposits d
   join transactions t on t.environment_id = d.environment_id and t.id = d.id
@@ -170,10 +172,33 @@ export type Payment = {
   readonly isCounted: boolean
 }
 
-const payments = raw(`select p.id, n.abbreviation as network, p.tx_hash as "txHash", p.log_index as "logIndex",
+const seenPayments = `select p.id, n.abbreviation as network, p.tx_hash as "txHash", p.log_index as "logIndex",
     p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.is_counted as "isCounted"
-  from chain_payments p join networks n on n.id = p.network_id
+  from chain_payments p join networks n on n.id = p.network_id`
+const payments = raw(`${seenPayments}
   join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
+
+/** Seen in a block, and not yet compared with the market. */
+export async function listUnpriced(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
+  return select<Payment>(db)`
+    ${raw(seenPayments)} where p.priced_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
+      order by p.id limit ${limit}`
+}
+
+/** Returns false if another worker was first. */
+export async function markPriced(tx: Tx, { id }: Payment, at: Date): Promise<boolean> {
+  return executeOne(tx)`update chain_payments set priced_at = ${at} where id = ${id} and priced_at is null`
+}
+
+type DepositPrice = Pick<Deposit, 'priced' | 'toDeposit' | 'rateNumerator' | 'rateDenominator'>
+
+export async function savePrice(tx: Tx, id: string, price: DepositPrice): Promise<void> {
+  const { priced, toDeposit, rateNumerator, rateDenominator } = price
+  await execute(tx)`
+    update deposits set priced = ${priced}, to_deposit = ${toDeposit}, rate_numerator = ${rateNumerator},
+        rate_denominator = ${rateDenominator}
+      where id = ${id}`
+}
 
 /** Final, and not in the ledger yet. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {

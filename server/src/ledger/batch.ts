@@ -1,5 +1,15 @@
 import type { Clock } from '../base/clock.ts'
-import { allOrFirstError, type Client, commit, dbError, isEnd, type Pool, sendTogether, type Tx } from '../base/db.ts'
+import {
+  allOrFirstError,
+  type Client,
+  commit,
+  dbError,
+  isEnd,
+  type Pool,
+  sendTogether,
+  type Tx,
+  violates,
+} from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { type Decision, decide } from './decide.ts'
@@ -66,12 +76,17 @@ export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): P
   } catch (error) {
     if (isRaceForName(error)) throw dbError('TRANSACTION_AGAIN', {}, error)
     if (hasCode(error, '55P03')) throw ledgerError('LEDGER_BUSY', {}, error)
+    if (isDeskLimit(error)) throw ledgerError('LEDGER_DESK_LIMIT', {}, error)
     throw error
   }
 }
 
+/** PostgreSQL refused what a desk that was opened by the same journal would owe. */
+export function isDeskLimit(error: unknown): boolean {
+  return violates(error, 'ledger_accounts_desk_limit')
+}
+
 /** Somebody committed the same key, or opened the same account, after we had looked. The next look finds it. */
 export function isRaceForName(error: unknown): boolean {
-  const names = ['ledger_journals_key', 'ledger_journals_pkey', 'ledger_accounts_pkey', 'ledger_holds_pkey']
-  return hasCode(error, '23505') && names.includes(String((error as { constraint?: string }).constraint))
+  return violates(error, 'ledger_journals_key', 'ledger_journals_pkey', 'ledger_accounts_pkey', 'ledger_holds_pkey')
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../base/db.ts'
-import { execute, selectValue } from '../base/sql.ts'
+import { execute, selectOne, selectValue } from '../base/sql.ts'
 
 export type Mode = 'live' | 'test'
 
@@ -15,4 +15,11 @@ export async function ensureBook(db: Db, mode: Mode, currency: string): Promise<
   const id = await findBook(db, mode, currency)
   if (id === undefined) throw new Error(`The book ${mode} ${currency} was neither found nor made.`)
   return id
+}
+
+export async function findBookCurrency(db: Db, bookId: number): Promise<{ currency: string; mode: Mode }> {
+  const book = await selectOne<{ currency: string; mode: Mode }>(db)`
+    select currency, mode from ledger_books where id = ${bookId}`
+  if (book === undefined) throw new Error(`There is no book ${bookId}.`)
+  return book
 }

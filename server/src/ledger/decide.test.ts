@@ -2,12 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLoad, initialAccounts, journalOf, namedId, type LoadWorld } from '../../local/ledger-load.ts'
 import { createModel, modelPost } from '../../local/ledger-model.ts'
-import { mayGoNegative, nameOf } from './account.ts'
+import { type Account, mayGoNegative, nameOf } from './account.ts'
 import { decide, type LedgerFacts } from './decide.ts'
 import type { Journal, Posting } from './journal.ts'
 
 const account = (kind: 'voucher' | 'merchant', name: string) => ({ bookId: 1, ownerId: namedId(name), kind })
 const start = new Date('2026-06-01T12:00:00Z')
+// As of dollars and euros in a new database.
+const limits = [
+  [1, 100_000_00n],
+  [2, 100_000_00n],
+] as const
 
 function emptyFacts(accounts: readonly Parameters<typeof nameOf>[0][]): LedgerFacts {
   const facts = accounts.map((a) => {
@@ -21,7 +26,7 @@ function emptyFacts(accounts: readonly Parameters<typeof nameOf>[0][]): LedgerFa
     }
     return [nameOf(a), open] as const
   })
-  return { accounts: new Map(facts), holds: new Map(), records: new Map() }
+  return { accounts: new Map(facts), holds: new Map(), records: new Map(), deskLimits: new Map(limits) }
 }
 
 let ids = 0
@@ -96,4 +101,27 @@ describe('decide', () => {
     expect(outcome(move(a, b), move(b, c))).toEqual(['posted', 'posted'])
     expect(outcome(move(b, c), move(a, b))).toEqual(['refused', 'posted'])
   })
+})
+
+test('a desk that would owe more than its limit is refused, also one that is opened by the journal; what lessens its debt is not', () => {
+  const desk: Account = { bookId: 1, ownerId: '00000000-0000-7000-8000-0000000000dd', kind: 'exchange' }
+  const rich: Account = { bookId: 1, ownerId: '00000000-0000-7000-8000-0000000000ee', kind: 'treasury' }
+  const limits = { deskLimits: new Map([[1, 100n]]) }
+  const moveOf = (from: Account, to: Account, amount: bigint, id: string): Journal => ({
+    id: `00000000-0000-7000-8000-0000000000${id}`,
+    kind: 'test',
+    key: id,
+    asked: '',
+    alternatives: [{ transfers: [{ from, to, amount }], open: [desk, rich] }],
+  })
+  const facts = { accounts: new Map(), holds: new Map(), records: new Map(), ...limits }
+  const journals = [
+    moveOf(desk, rich, 101n, '01'),
+    moveOf(desk, rich, 100n, '02'),
+    moveOf(desk, rich, 1n, '03'),
+    moveOf(rich, desk, 1n, '04'),
+    moveOf(desk, rich, 1n, '05'),
+  ]
+  const { decisions } = decide(journals, facts, new Date(), () => '00000000-0000-7000-8000-000000000099')
+  expect(decisions.map(({ is }) => is)).toEqual(['refused', 'posted', 'refused', 'posted', 'posted'])
 })

@@ -30,6 +30,8 @@ export type LedgerFacts = {
   readonly holds: Map<string, HoldFacts>
   /** By digest of the key. */
   readonly records: Map<string, JournalRecord>
+  /** What an exchange desk may owe, by book. A book that is not here has no limit. */
+  readonly deskLimits: ReadonlyMap<number, bigint>
 }
 
 export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
@@ -155,8 +157,15 @@ function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { ref
     const available = account.balance - account.held
     if (!account.mayGoNegative && available + balance - held < 0n)
       return refuse('LEDGER_INSUFFICIENT', account.account, { available, needed: held - balance })
+    if (isDeskTooShort(account, balance, facts)) return refuse('LEDGER_DESK_LIMIT', account.account)
   }
   return fit
+}
+
+/** A desk owes what it gave of a currency and has not taken in. What lessens its debt is never refused. */
+function isDeskTooShort({ account, balance }: AccountFacts, change: bigint, { deskLimits }: LedgerFacts): boolean {
+  const limit = account.kind === 'exchange' ? deskLimits.get(account.bookId) : undefined
+  return limit !== undefined && change < 0n && balance + change < -limit
 }
 
 function tryHoldAct(

@@ -10,6 +10,7 @@ export const ledgerError = defineErrors({
   LEDGER_HOLD_EXISTS: conflict('The hold was made before.'),
   LEDGER_HOLD_DEAD: conflict('The hold is used up, released or past its time.'),
   LEDGER_HOLD_TOO_SMALL: insufficient('The hold does not reserve that much.'),
+  LEDGER_DESK_LIMIT: conflict('The exchange desk may not owe more than its limit.'),
   LEDGER_BUSY: unavailable('The account is locked by somebody else. Nothing was posted; ask again.'),
   LEDGER_UNAVAILABLE: unavailable('The database cannot be reached. Nothing was posted; ask again.'),
   LEDGER_JOURNAL_INVALID: internal('The journal could never be posted.'),

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { connect, type Connection, createPool, dbError } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import { type Account, nameOf } from './account.ts'
-import { type BatchTools, isRaceForName, runBatch } from './batch.ts'
+import { type BatchTools, isDeskLimit, isRaceForName, runBatch } from './batch.ts'
 import type { Decision } from './decide.ts'
 import { ledgerError } from './errors.ts'
 import { accountsOf, checkJournal, type Journal, type Posted } from './journal.ts'
@@ -166,7 +166,7 @@ export function openLedger({ url, clock, newId, lanes: laneCount = 3, batchMax =
   async function halve(lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
     const [first] = batch
     if (batch.length === 1 && first !== undefined) {
-      fail(first, error)
+      fail(first, isDeskLimit(error) ? ledgerError('LEDGER_DESK_LIMIT', {}, error) : error)
       return
     }
     stats.splits++

@@ -59,7 +59,8 @@ export async function lockAndRead(
   })
   // After the locks, in a statement of its own: a repeat of a key waited for the accounts of the first, and sees it.
   const reading = readRecords(client, keyDigests)
-  const [{ rows }, records] = await allOrFirstError([locking, reading])
+  const limiting = readDeskLimits(client, journals)
+  const [{ rows }, records, deskLimits] = await allOrFirstError([locking, reading, limiting])
 
   const accounts = new Map<string, AccountFacts>()
   const withHolds: Account[] = []
@@ -74,7 +75,22 @@ export async function lockAndRead(
   const at = clock()
   const hasHolds = withHolds.length + namedHolds.length > 0
   const holds = hasHolds ? await readHolds(client, withHolds, namedHolds, at) : new Map<string, HoldFacts>()
-  return { facts: { accounts, holds, records }, at }
+  return { facts: { accounts, holds, records, deskLimits }, at }
+}
+
+/** What the exchange desks of these journals may owe, by book. Most journals convert nothing, and then nothing is asked. */
+async function readDeskLimits(client: Client, journals: readonly Journal[]): Promise<Map<number, bigint>> {
+  const books = new Set<number>()
+  for (const journal of journals)
+    for (const { bookId, kind } of accountsOf(journal)) if (kind === 'exchange') books.add(bookId)
+  if (books.size === 0) return new Map()
+  const { rows } = await client.query<[number, bigint | null]>({
+    name: 'ledger_desk_limits',
+    text: 'select id, ledger_desk_limit(id) from ledger_books where id = any($1::smallint[])',
+    values: [plainArray([...books])],
+    rowMode: 'array',
+  })
+  return new Map(rows.flatMap(([id, limit]) => (limit === null ? [] : [[id, limit] as const])))
 }
 
 /** Which of the accounts that the journals touch somebody else has locked at this moment. */

@@ -1,17 +1,22 @@
 import { inTransaction, type Tx } from '../base/db.ts'
-import { actFor, actForUser } from '../base/environment.ts'
+import { actFor, actForUser, withUser } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
 import { dueBy, sweepDue } from '../base/sweep.ts'
 import type { Money } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
+import type { Posted } from '../ledger/journal.ts'
 import { tell } from '../ledger/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
-import { openQuote, quoteFor, type QuoteTools } from '../wallet/quote.ts'
+import { refuseAboveDaily } from '../wallet/exchange-limit.ts'
+import { openQuote, type Quote, quoteFor, type QuoteTools, refuseStale, sealQuote } from '../wallet/quote.ts'
+import { walletError } from '../wallet/errors.ts'
+import { toWireQuote } from '../wallet/wire.ts'
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
@@ -41,6 +46,27 @@ export type Authorisation = {
 
 /** Pays what was asked for. However often, at whatever moments: once. */
 export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation) {
+  try {
+    return await pay(tools, actor, mode, ask)
+  } catch (error) {
+    if (!hasCode(error, 'WALLET_QUOTE_STALE', 'WALLET_RATE_MOVED')) throw error
+    throw await renewOffer(tools, actor.person.id, ask, error)
+  }
+}
+
+/** The refusal with a new price in the same currency, if the old quote was the user's own. */
+async function renewOffer(tools: AnswerTools, userId: string, ask: Authorisation, cause: unknown): Promise<unknown> {
+  const request = await withUser(tools.pool, userId, (tx) => findRequest(tx, { id: ask.id }))
+  if (request === undefined || ask.quoteId === undefined) return cause
+  const purpose = `payment/${request.id}`
+  const { pays } = openQuote(tools, userId, purpose, ask.quoteId)
+  const gets = { minor: request.amount, currency: await findCurrency(tools.pool, request.currency, 'any') }
+  const renewed = await quoteFor(tools, gets, await findCurrency(tools.pool, pays.currency.code, 'any'))
+  const quote = toWireQuote(renewed, sealQuote(tools, userId, purpose, renewed))
+  return walletError('WALLET_RATE_MOVED', { param: 'quoteId', quote }, cause)
+}
+
+function pay(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation): Promise<Posted> {
   return performAct(tools, actor, {
     kind: 'payment.authorise',
     key: `payment/${ask.id}/authorise`,
@@ -50,15 +76,15 @@ export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: M
       const request = await lockOpen(tools, tx, { userId: person.id, id: ask.id })
       const currency = await findCurrency(tx, request.currency, 'any')
       const due = { minor: request.amount, currency }
-      const quote = ask.quoteId && openQuote(tools, person.id, `payment/${request.id}`, ask.quoteId)
-      const pays = quote ? quote.pays : due
+      const quote = await readQuote(tools, tx, person.id, request, ask.quoteId)
+      const pays = quote?.pays ?? due
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
-      await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor })
+      await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor, price: quote?.price })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock(), id)
       const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
       const move = { userId: person.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const
-      const about = { withName: request.merchant, note: request.note, ...(quote && { rate: quote.rate }) }
+      const about = { withName: request.merchant, note: request.note, ...(quote && { rate: quote.price.rate }) }
       return {
         ...payAcross(request.environmentId, from, { account: to, amount: request.amount }),
         documents: [walletMove({ ...move, ...about })],
@@ -66,6 +92,22 @@ export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: M
       }
     },
   })
+}
+
+/** The price that the user agreed to, if the currency changes: refused once it has ended or the market has moved. */
+async function readQuote(
+  tools: AnswerTools,
+  tx: Tx,
+  userId: string,
+  request: PaymentRequest,
+  quoteId: string | undefined,
+): Promise<Quote | undefined> {
+  if (quoteId === undefined) return undefined
+  const quote = openQuote(tools, userId, `payment/${request.id}`, quoteId)
+  if (quote.pays.currency.code === request.currency) return undefined
+  await refuseStale({ pool: tx, clock: tools.clock }, { ...quote, rate: quote.price.rate })
+  await refuseAboveDaily(tools, tx, userId, quote.pays)
+  return quote
 }
 
 /** The request, if it is still open, locked. From here on the transaction acts for its merchant. */

@@ -72,15 +72,15 @@ test('paid from another currency, exactly what was shown leaves and exactly what
   const id = await idOf(ada)
   type Shown = { data: { from: { from: string; pays: string; isEnough: boolean; quoteId: string }[] } }
   const [euros] = (await ada.get(`/wallet/payment-requests/${id}`)).as<Shown>().data.from
-  // 2.50 ÷ 1.0835 is 2.3073…, and what a payer is asked for rounds up.
-  expect(euros).toMatchObject({ from: 'EUR', pays: '2.31', isEnough: true })
+  // 2.50 ÷ (1.0835 × 0.995) is 2.3189…, and what a payer is asked for rounds up.
+  expect(euros).toMatchObject({ from: 'EUR', pays: '2.32', isEnough: true })
   await setManualRate(world.pool, 'EUR', 'USD', '9', systemClock)
   const before = await balanceOf()
   const paid = await ada.post(`/wallet/payment-requests/${id}/authorise`, { quoteId: euros?.quoteId, pin })
   expect(paid.status).toBe(200)
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', systemClock)
   expect((await balanceOf()) - before).toBeCloseTo(2.5, 9)
-  expect((await ada.get('/wallet')).json().data.balances).toMatchObject([{ currency: 'EUR', available: '7.69' }])
+  expect((await ada.get('/wallet')).json().data.balances).toMatchObject([{ currency: 'EUR', available: '7.68' }])
 })
 
 test('a refund goes back into the wallet, in what left it, and the parts come to exactly that', async () => {

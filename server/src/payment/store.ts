@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
+import type { Price } from '../exchange/price.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
@@ -57,14 +58,19 @@ export async function countOpen(tx: Tx, environmentId: string, userId: string, a
       and ended_at is null and expires_at > ${at}`
 }
 
-export async function endRequest(
-  tx: Tx,
-  id: string,
-  at: Date,
-  paid?: { readonly bookId: number; readonly amount: bigint },
-): Promise<void> {
+export type Paid = {
+  readonly bookId: number
+  readonly amount: bigint
+  /** Where the currency changed. */
+  readonly price?: Price | undefined
+}
+
+export async function endRequest(tx: Tx, id: string, at: Date, paid?: Paid): Promise<void> {
+  const { rate, spreadPpm } = paid?.price ?? {}
   await execute(tx)`
-    update payment_requests set ended_at = ${at}, paid_book_id = ${paid?.bookId}, paid_amount = ${paid?.amount}
+    update payment_requests set ended_at = ${at}, paid_book_id = ${paid?.bookId}, paid_amount = ${paid?.amount},
+        paid_rate_numerator = ${rate?.numerator}, paid_rate_denominator = ${rate?.denominator},
+        paid_spread_ppm = ${spreadPpm}
       where id = ${id}`
 }
 

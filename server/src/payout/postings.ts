@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import { convert } from '../base/money.ts'
-import { findRate } from '../currency/rates.ts'
 import { findCurrency } from '../currency/store.ts'
+import { findPrice } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import type { HoldAct, Posting } from '../ledger/journal.ts'
@@ -52,7 +52,7 @@ export async function pay(
 
 async function convertNow({ clock }: PostTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
   const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
-  const { rate } = await findRate(tx, from.code, to.code, clock)
+  const { rate } = await findPrice(tx, from.code, to.code, clock)
   const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
   if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
   return { rate, gets }

@@ -69,12 +69,12 @@ test('a payout arrives once, however often it is asked for, and says so', async 
   expect(codeOf((await pay(ada, { referenceId, amount: 2 })).text)).toBe('REFERENCE_TAKEN')
 })
 
-test('converted, the recipient gets what the rate gives, rounded down', async () => {
+test('converted, the recipient gets what the rate gives less the spread, rounded down', async () => {
   const ada = await addPerson(world, 'test')
   await fund(10, 'EUR')
   await pay(ada, { amount: 1.11, fromCurrencyAbbreviation: 'EUR' })
-  // 1.11 × 1.0835 is 1.202685.
-  expect(await walletOf(ada)).toMatchObject([{ currency: 'USD', available: '1.20' }])
+  // 1.11 × 1.0835 × 0.995 is 1.196….
+  expect(await walletOf(ada)).toMatchObject([{ currency: 'USD', available: '1.19' }])
 })
 
 test('402, 404, 422: what cannot be paid moves nothing', async () => {

@@ -5,10 +5,12 @@ import { divide, formatMoney, parseMoney, type Rounding } from '../base/money.ts
 import { parseAmount } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { wireMoney } from '../currency/wire.ts'
+import { findPrice, marketRate, type Price } from '../exchange/price.ts'
 import type { Owner } from '../http/caller.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { payAcross } from '../ledger/exchange.ts'
+import { findBookCurrency } from '../ledger/book.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
@@ -27,7 +29,7 @@ import { moveDocument } from '../voucher/history-store.ts'
 import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
-import { findPaid, findRedeemed } from './store.ts'
+import { findPaid, findRedeemed, findReturned } from './store.ts'
 
 export type RefundAsk = {
   /** Of what is refunded. */
@@ -58,8 +60,10 @@ export async function refund(tools: PostTools, owner: Refunder, ask: RefundAsk) 
       await actFor(tx, environmentId)
       const transaction = await findTransaction(tx, environmentId, ask.refundReference)
       if (transaction === undefined) throw new Error('A refund was posted and is not there.')
+      const { currency: code, amount } = await findReturned(tx, transaction.id)
+      const returned = { minor: amount, currency: await findCurrency(tx, code, 'any') }
       // The refund is a transaction too.
-      return { transaction, currency, replayed: known !== undefined }
+      return { transaction, currency, returned, replayed: known !== undefined }
     })
   } catch (error) {
     throw retell(error, 'refundReferenceId', (cause) =>
@@ -89,7 +93,7 @@ async function post(
   const id = tools.newId()
   const money = { amount: formatMoney({ minor: amount, currency }), currency: currency.code }
   await noteRefund(tx, environmentId, original.id, amount, timeOfId(id))
-  const back = await toOrigin(tools, tx, { environmentId, ask, original, amount, id, money })
+  const back = await toOrigin(tools, tx, { environmentId, ask, original, amount, id, money, currency })
   const { bookId, userId, codeTail, id: refundOf } = original
   const made = { environmentId, id, bookId, amount, metadata: ask.reason, userId, memberId, codeTail, refundOf }
   const told = { transactionId: id, reference: ask.refundReference, refundOf: ask.reference, ...money }
@@ -107,6 +111,8 @@ type Parts = {
   /** Of the refund. */
   readonly id: string
   readonly money: { readonly amount: string; readonly currency: string }
+  /** Of the transaction. */
+  readonly currency: CatalogueCurrency
 }
 
 async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Back> {
@@ -119,30 +125,41 @@ async function backToVoucher(tools: PostTools, tx: Tx, parts: Parts): Promise<Ba
   if (nameOf(to) === nameOf(from)) throw refundError('REFUND_TO_SELF')
   // Rounded up where the currency changed.
   const given = converted === undefined ? amount : partOf(converted.amount, original, amount, 'up')
-  const moved = { voucherId: voucher.id, id, environmentId, amount, reason: ask.reason, redemptionId: original.id }
-  const documents = [moveDocument({ ...moved, kind: 'refund' }), ...returned(to, id, amount)]
+  const back = converted === undefined ? amount : await repriced(tools, tx, converted, money.currency, amount)
+  if (back === 0n) throw refundError('REFUND_CONVERTS_TO_NOTHING', { param: 'amount' })
+  const moved = {
+    voucherId: voucher.id,
+    id,
+    environmentId,
+    amount: back,
+    reason: ask.reason,
+    redemptionId: original.id,
+  }
+  const documents = [moveDocument({ ...moved, kind: 'refund' }), ...returned(to, id, back)]
   // A cancelled voucher's payer sees where it comes from.
   if (to.kind === 'merchant' && to.ownerId !== environmentId)
     documents.push(
-      adjustmentDocument({ environmentId: to.ownerId, id, bookId: to.bookId, amount, metadata: voucher.id }),
+      adjustmentDocument({ environmentId: to.ownerId, id, bookId: to.bookId, amount: back, metadata: voucher.id }),
     )
   const issuer = { environmentId: voucher.environmentId, about: to }
   const isOnVoucher = to.kind === 'voucher'
-  const events = isOnVoucher ? [voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...money })] : []
+  const { currency } = parts
+  const refunded = { amount: formatMoney({ minor: back, currency }), currency: currency.code }
+  const events = isOnVoucher ? [voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...refunded })] : []
   if (isOnVoucher && isExpired(voucher, at)) {
     await actFor(tx, voucher.environmentId)
     await setExpiry(tx, voucher, reopenedUntil(at), undefined)
   }
-  return { ...across(environmentId, from, given, to, amount), documents, events }
+  return { ...across(environmentId, from, given, to, back), documents, events }
 }
 
-/** Into the wallet that it came from, in the currency that left it, at the rate of the payment. */
-async function backToWallet(_: PostTools, tx: Tx, parts: Parts): Promise<Back> {
+/** Into the wallet that it came from, in the currency that left it. */
+async function backToWallet(tools: PostTools, tx: Tx, parts: Parts): Promise<Back> {
   const { environmentId, ask, original, amount, id } = parts
   const { userId, paid, merchant } = await findPaid(tx, original.id)
   const { bookId } = paid
   // Rounded down where the currency changed.
-  const back = bookId === original.bookId ? amount : partOf(paid.amount, original, amount, 'down')
+  const back = bookId === original.bookId ? amount : await repricedPart(tools, tx, paid, original, amount)
   const from: Account = { bookId: original.bookId, ownerId: environmentId, kind: 'merchant' }
   const to = walletAccount(userId, bookId)
   const move = { userId, id, bookId, kind: 'refunded', amount: back, withName: merchant, note: ask.reason } as const
@@ -156,7 +173,43 @@ function partOf(elsewhere: bigint, { amount: whole, refunded }: Transaction, amo
   return upTo(refunded + amount) - upTo(refunded)
 }
 
-/** At the rate of then: what the currencies have done since is borne by the merchant's desk. A part may be nothing in one of them. */
+type Then = { readonly bookId: number; readonly amount: bigint; readonly price: Pick<Price, 'rate' | 'spreadPpm'> }
+
+async function repricedPart(
+  tools: PostTools,
+  tx: Tx,
+  paid: Then,
+  original: Transaction,
+  amount: bigint,
+): Promise<bigint> {
+  const { currency: payers } = await findBookCurrency(tx, paid.bookId)
+  return repriceFor(tools, tx, payers, original.currency, paid, partOf(paid.amount, original, amount, 'down'))
+}
+
+async function repriced(tools: PostTools, tx: Tx, got: Then, payers: string, amount: bigint): Promise<bigint> {
+  const { currency: merchants } = await findBookCurrency(tx, got.bookId)
+  return repriceFor(tools, tx, payers, merchants, got, amount)
+}
+
+/**
+ * The smaller of what the payer paid and what the same share of the merchant's money buys at the market rate of now. A refund at the
+ * old rate would be an option on the merchant's exchange desk that never ends.
+ */
+async function repriceFor(
+  { clock }: PostTools,
+  tx: Tx,
+  payers: string,
+  merchants: string,
+  { price }: Then,
+  amount: bigint,
+): Promise<bigint> {
+  const then = marketRate(price)
+  const now = marketRate(await findPrice(tx, payers, merchants, clock))
+  const [before, after] = [then.numerator * now.denominator, now.numerator * then.denominator]
+  return after <= before ? amount : divide(amount * before, after, 'down')
+}
+
+/** Each side is balanced in its own book; what the market has done since stays with the merchant's desk. */
 function across(environmentId: string, from: Account, given: bigint, to: Account, got: bigint) {
   const { transfers } = payAcross(environmentId, { account: from, amount: given }, { account: to, amount: got })
   return { transfers: transfers.filter(({ amount }) => amount > 0n), open: [to] }

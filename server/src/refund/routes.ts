@@ -15,9 +15,9 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
   const api = endpoints(server, ['Payment with voucher'])
   api.post('/merchant-integrations-server/refund', secretKey('accountant'), {
     operationId: 'refund',
-    summary: 'Gives back what a redemption or a payment took, or a part of it',
+    summary: 'Refund a redemption or a payment, in full or in part',
     description:
-      'The value returns to the voucher or the wallet that it came from, at the rate of then, out of your balance. An expired voucher reopens for 30 days; a cancelled one’s payer gets it. Charges are not given back.',
+      'The value returns from your balance to the voucher or wallet that it came from. Where the currency was converted, the payer gets the smaller of the original amount and the amount at the current market rate. An expired voucher reopens for 30 days; for a cancelled one, its payer is refunded. Fees are not refunded.',
     body: closed({
       referenceId: wireReference,
       amount: Type.Optional(wireAmount('In the currency of the transaction. None: all that is left')),
@@ -28,8 +28,10 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
       transactionId: Type.String(),
       referenceId: Type.String({ description: 'Of what was refunded' }),
       refundReferenceId: Type.String(),
-      amount: Type.Number(),
+      amount: Type.Number({ description: 'What counts as refunded, in the currency of the transaction' }),
       currency: Type.String(),
+      returnedAmount: Type.Number({ description: 'What the payer got back. Less where the exchange rate has moved' }),
+      returnedCurrency: Type.String(),
     }),
     handler: async (request, reply) => {
       const { body } = request
@@ -38,13 +40,15 @@ export function registerRefundRoutes(server: Server, tools: PostTools): void {
       const ask = { reference, refundReference, amount: digitsOf(body, 'amount'), reason }
       const refunded = await refund(tools, callerOf(request), ask)
       tellReplayed(reply, refunded)
-      const { transaction, currency } = refunded
+      const { transaction, currency, returned } = refunded
       return answer('The refund was made.', {
         transactionId: transaction.id,
         referenceId: body.referenceId,
         refundReferenceId: refundReference,
         amount: wireMoney(transaction.amount, currency),
         currency: currency.code,
+        returnedAmount: wireMoney(returned.minor, returned.currency),
+        returnedCurrency: returned.currency.code,
       })
     },
   })

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
+import { exchangeError } from '../exchange/errors.ts'
 import { idempotencyKeyOf } from '../http/caller.ts'
 import { transactionError } from './errors.ts'
 
@@ -40,6 +41,7 @@ export function referenceKey(environmentId: string, reference: string): string {
  */
 export function retell(error: unknown, param: string, tooLow?: (cause: unknown) => Error): unknown {
   if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param }, error)
+  if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
   const isTooLow = hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING')
   return isTooLow && tooLow !== undefined ? tooLow(error) : error
 }

@@ -22,7 +22,7 @@ export const voucherError = defineErrors({
   ),
   AMOUNT_TOO_SMALL_TO_CONVERT: unacceptable('The amount is worth less than the smallest unit of the other currency.'),
   QUOTE_STALE: conflict(
-    'This quote is past its time, or not for this redemption, or cannot be kept. Ask for a new one.',
+    'This quote has ended, was used, is not for this redemption, or the rate has moved. Request a new quote.',
   ),
   EXPIRY_INVALID: unacceptable(
     'The expiry is a date such as 2030-12-31 or a time such as 2030-12-31T18:00:00Z, in the future.',

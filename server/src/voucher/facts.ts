@@ -12,6 +12,8 @@ import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { isExpired } from './expiry.ts'
 import type { KeyRing } from './key-ring.ts'
+import { quoteNumber } from './quote.ts'
+import { findUsedQuotes } from './quote-store.ts'
 import { findVouchers, type Voucher } from './store.ts'
 
 /** Everything that a request about a voucher is decided by, as it was at one moment. For money the posting decides. */
@@ -23,9 +25,16 @@ export type Facts = {
   readonly rules: readonly RuledBook[]
   /** What was posted under the request's reference before. */
   readonly record: JournalRecord | undefined
+  /** The request names a quote that another redemption has used. */
+  readonly isQuoteUsed: boolean
 }
 
-type FactsAsk = { readonly caller: MerchantCaller; readonly code: ReadCode; readonly reference?: string }
+type FactsAsk = {
+  readonly caller: MerchantCaller
+  readonly code: ReadCode
+  readonly reference?: string
+  readonly quoteId?: string | undefined
+}
 export type FindFacts = (ask: FactsAsk) => Promise<Facts>
 
 type FactsTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing; readonly settingsMs: number }
@@ -43,12 +52,17 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
     const hashes = asks.map(({ caller, code }) => keyRing.hashesOf(code, caller.environmentId))
     const keys = asks.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
     const environmentIds = asks.map(({ caller }) => caller.environmentId)
-    const [[catalogue, rules], [vouchers, records, merchants]] = await Promise.all([
+    const quotes = asks.map(({ quoteId }) => quoteNumber(quoteId))
+    const [[catalogue, rules], [vouchers, records, merchants, usedQuotes]] = await Promise.all([
       readSettings(),
       readTogether(pool, (client) => [
         findVouchers(client, hashes, at),
         findRecords(client, keys),
         findMerchantTerms(client, environmentIds, at),
+        findUsedQuotes(
+          client,
+          quotes.filter((number) => number !== undefined),
+        ),
       ]),
     ])
     return asks.map(({ caller, code }, i) => {
@@ -57,7 +71,8 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
       if (merchant === undefined) throw new Error('A key belongs to an environment that is not there.')
       // A test key does not see that there is such a live voucher, nor the other way round.
       const voucher = found?.mode === caller.mode ? found : undefined
-      return { code, voucher, merchant, catalogue, rules, record: records[i] }
+      const isQuoteUsed = usedQuotes.has(quotes[i] ?? '')
+      return { code, voucher, merchant, catalogue, rules, record: records[i], isQuoteUsed }
     })
   })
 }

@@ -16,6 +16,7 @@ export const redemptionDocument = defineDocument('redemptions', {
   rateDenominator: 'numeric?',
   rateSource: 'text?',
   rateSaidAt: 'timestamptz?',
+  spreadPpm: 'integer?',
   receiptKey: 'smallint',
   createdAt: 'timestamptz',
   /** Into whose wallet, if a person's. */

@@ -3,8 +3,8 @@ import type { Pool } from '../base/db.ts'
 import { parseMoney } from '../base/money.ts'
 import { pickRule } from '../charge/store.ts'
 import { parseAmount } from '../currency/amount.ts'
-import { findRate, type QuotedRate } from '../currency/rates.ts'
 import { pickCurrency } from '../currency/store.ts'
+import { findPrice, type Price } from '../exchange/price.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts } from './facts.ts'
@@ -43,7 +43,7 @@ export function refuseWallet({ walletAddress }: RedemptionWish): void {
 
 const noRule = { fixed: 0n, sharePpm: 0n }
 
-export type Priced = { readonly wish: Wish; readonly rate: QuotedRate }
+export type Priced = { readonly wish: Wish; readonly price: Price }
 
 /** What is wished, with the rate and the terms of this moment. */
 export async function priceWish(
@@ -56,10 +56,10 @@ export async function priceWish(
   const amount = ask.amount === 'max' ? 'max' : parseAmount(ask.amount, currency).minor
   const to =
     ask.to === undefined ? currency : pickCurrency(facts.catalogue, ask.to, 'offered', 'toCurrencyAbbreviation')
-  const rate = await findRate(pool, currency.code, to.code, clock)
+  const price = await findPrice(pool, currency.code, to.code, clock)
   const { discountPpm, takesFromBalance } = facts.merchant
   const rule = ask.into === undefined ? pickRule(facts.rules, voucher.mode, currency.code) : noRule
   const terms = { rule, discountPpm }
   const { available } = voucher
-  return { wish: { amount, currency, to, rate: rate.rate, terms, takesFromBalance, available }, rate }
+  return { wish: { amount, currency, to, rate: price.rate, terms, takesFromBalance, available }, price }
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
-import type { QuotedRate } from '../currency/rates.ts'
+import type { Price } from '../exchange/price.ts'
 import { voucherError } from './errors.ts'
 import type { Offer } from './offer.ts'
 
@@ -13,8 +13,13 @@ type QuotedWish = {
   readonly to: string
 }
 
-/** A price that is kept for a while: rate, charge and who bears it. */
-export type Quote = { readonly offer: Offer; readonly rate: QuotedRate; readonly expiresAt: Date }
+/** A promised price: rate, fee and who pays it. Good for one redemption within five minutes. */
+export type Quote = {
+  readonly id: string
+  readonly offer: Offer
+  readonly price: Price
+  readonly expiresAt: Date
+}
 
 const lifeMs = 5 * 60 * 1_000
 
@@ -22,15 +27,24 @@ export function quoteEnd(at: Date): Date {
   return new Date(at.getTime() + lifeMs)
 }
 
-/** The quote itself, sealed, is its id: nothing has to be kept, and nobody can make one but us. */
+/** The quote itself, sealed behind its number: nothing is stored until it is used, and only we can make one. */
 export function sealQuote(seals: Seals, random: Random, wish: QuotedWish, quote: Quote): string {
-  return seals.sealFacts(purposeOf(wish), quote, random)
+  return `${quote.id}.${seals.sealFacts(purposeOf(wish), quote, random)}`
 }
 
-/** The quote, if it is ours and for this very redemption, and its time is not over. */
+const numbered = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.(.+)$/
+
+/** The number of a quote, readable before it is opened, so that its use can be looked up with everything else. */
+export function quoteNumber(quoteId: string | undefined): string | undefined {
+  return numbered.exec(quoteId ?? '')?.[1]
+}
+
+/** The quote, if it is ours and for this very redemption, and has not ended. */
 export function readQuote(seals: Seals, quoteId: string, wish: QuotedWish, at: Date): Quote {
-  const quote = seals.openFacts(purposeOf(wish), quoteId) as Quote | undefined
-  if (quote === undefined || quote.expiresAt <= at) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
+  const [, number, sealed = ''] = numbered.exec(quoteId) ?? []
+  const quote = seals.openFacts(purposeOf(wish), sealed) as Quote | undefined
+  if (quote === undefined || quote.id !== number || quote.expiresAt <= at)
+    throw voucherError('QUOTE_STALE', { param: 'quoteId' })
   return quote
 }
 

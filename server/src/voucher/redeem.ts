@@ -1,7 +1,10 @@
+import { violates } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
 import { formatMoney } from '../base/money.ts'
 import { pickCurrency } from '../currency/store.ts'
+import { exchangeError } from '../exchange/errors.ts'
+import { findPrice, hasMovedAgainstDesk } from '../exchange/price.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
@@ -17,7 +20,7 @@ import type { IssueTools } from './issue.ts'
 import { maxAmountFor, offersFor, type Wish } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
 import { priceWish, refuseWallet, wishedAmount } from './price.ts'
-import { readQuote } from './quote.ts'
+import { type Quote, readQuote } from './quote.ts'
 import { type Agreed, type Redemption, redemptionJournal } from './redemption-journal.ts'
 import { findRedemption, type RedemptionRow } from './history-store.ts'
 import type { Voucher } from './store.ts'
@@ -30,7 +33,7 @@ const maxAttempts = 5
 
 /** Takes an amount from a voucher and credits the merchant. */
 export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, ask: Redemption): Promise<Redeemed> {
-  const facts = await tools.findFacts({ caller, code: ask.code, reference: ask.reference })
+  const facts = await tools.findFacts({ caller, code: ask.code, reference: ask.reference, quoteId: ask.quoteId })
   // A repeat is answered before any rule is asked: the rate may have moved, the voucher been emptied, the pin locked.
   const asked = fingerprint(facts, ask)
   const known = findAnswer(facts.record, asked)
@@ -96,13 +99,27 @@ async function agree(
   ask: Redemption,
 ): Promise<Agreed> {
   if (ask.quoteId === undefined) {
-    const { wish, rate } = await priceWish(tools, facts, voucher, ask)
-    return { to: wish.to, rate, offers: offersFor(wish), wish }
+    const { wish, price } = await priceWish(tools, facts, voucher, ask)
+    return { to: wish.to, price, offers: offersFor(wish), wish }
   }
   const to = pickCurrency(facts.catalogue, ask.to ?? voucher.currency, 'any', 'toCurrencyAbbreviation')
   const wanted = { environmentId, voucherId: voucher.id, wished: wishedAmount(facts, ask.amount), to: to.code }
-  const { rate, offer } = readQuote(tools.keyRing, ask.quoteId, wanted, tools.clock())
-  return { to, rate, offers: [offer], wish: 'quoted' }
+  const quote = readQuote(tools.keyRing, ask.quoteId, wanted, tools.clock())
+  if (facts.isQuoteUsed) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
+  await refuseMovedMarket(tools, voucher, to.code, quote)
+  return { to, price: quote.price, offers: [quote.offer], wish: 'quoted', quote }
+}
+
+/** A quote is kept only while the market has not moved against the exchange desk. */
+async function refuseMovedMarket(
+  { pool, clock }: RedeemTools,
+  voucher: Voucher,
+  to: string,
+  quote: Quote,
+): Promise<void> {
+  if (to === voucher.currency) return
+  const now = await findPrice(pool, voucher.currency, to, clock)
+  if (hasMovedAgainstDesk(quote.price.rate, now)) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
 }
 
 /** What the voucher had, where the ledger refused because it has too little. */
@@ -122,6 +139,9 @@ async function explain(
   error: unknown,
 ): Promise<unknown> {
   if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+  if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
+  // Another redemption used the quote after it was looked up.
+  if (violates(error, 'used_quotes_once')) return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
   const { account } = (error instanceof ScripError ? error.details : {}) as { account?: Account }
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_NO_DEBIT'))
     return hideFault('VOUCHER_BLOCKED', caller, code)

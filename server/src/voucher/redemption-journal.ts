@@ -1,7 +1,7 @@
 import { timeOfId } from '../base/id.ts'
 import { formatMoney } from '../base/money.ts'
-import type { QuotedRate } from '../currency/rates.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
+import type { Price } from '../exchange/price.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Account, AccountKind } from '../ledger/account.ts'
 import { payAcross } from '../ledger/exchange.ts'
@@ -12,6 +12,8 @@ import { walletAccount, walletMove } from '../wallet/store.ts'
 import { tailOf } from './code.ts'
 import { type Offer, takenBy, type Wish } from './offer.ts'
 import type { RedemptionWish } from './price.ts'
+import type { Quote } from './quote.ts'
+import { usedQuoteDocument } from './quote-store.ts'
 import { voucherEvent } from './events.ts'
 import { redemptionDocument, type RedemptionRow } from './history-store.ts'
 import { type Voucher, voucherAccount } from './store.ts'
@@ -25,9 +27,11 @@ export type Redemption = RedemptionWish & {
 /** The price of this moment with the wish that it is for, or exactly the one that was quoted. */
 export type Agreed = {
   readonly to: CatalogueCurrency
-  readonly rate: QuotedRate
+  readonly price: Price
   readonly offers: readonly [Offer, ...Offer[]]
   readonly wish: Wish | 'quoted'
+  /** The quote that is used up by it. */
+  readonly quote?: Quote
 }
 
 type Parts = {
@@ -82,7 +86,7 @@ function movesOf(
 function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
   const { caller, voucher, toBookId, agreed, ask, receiptKey } = parts
   const { amount, charge, chargeType, chargedTo, toAmount } = offer
-  const { rate, source, saidAt } = agreed.rate
+  const { rate, source, saidAt, spreadPpm } = agreed.price
   const isConverted = toBookId !== voucher.bookId
   const converted = {
     toBookId,
@@ -91,6 +95,7 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
     rateDenominator: rate.denominator,
     rateSource: source,
     rateSaidAt: saidAt,
+    spreadPpm: Number(spreadPpm),
   }
   const userId = ask.into?.userId
   const made = { environmentId: caller.environmentId, id, userId, amount, createdAt }
@@ -116,6 +121,8 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
       receiptKey,
     }),
   ]
+  if (agreed.quote !== undefined)
+    documents.push(usedQuoteDocument({ id: agreed.quote.id, endsAt: agreed.quote.expiresAt }))
   if (userId === undefined) return documents
   const move = { userId, id, bookId: toBookId, kind: 'redeemed', amount: toAmount } as const
   return [...documents, walletMove({ ...move, ...(isConverted && { rate }) })]

@@ -220,18 +220,19 @@ describe('a redemption', () => {
     expect([await left(code), await balance()]).toEqual([0, before + 1])
   })
 
-  test('credits the merchant in another currency, rounded down, and keeps the exact rate', async () => {
+  test('credits the merchant in another currency, less the spread, rounded down, and records the exact rate', async () => {
     const code = await voucher()
     const before = await balance(world.ours, 'JPY')
     const reply = await redeem({ voucherCode: code, amount: '9.99', toCurrencyAbbreviation: 'jpy', referenceId: 'yen' })
     expect(reply.status, reply.text).toBe(200)
-    expect(await balance(world.ours, 'JPY')).toBe(before + 1553)
+    // 9.99 × 155.55 × 0.995 is 1546.17….
+    expect(await balance(world.ours, 'JPY')).toBe(before + 1546)
     const { rows } = await withEnvironment(world.pool, world.ours.environmentId, (tx) =>
       tx.query(`select r.amount * rate_numerator / (rate_denominator * 100) - to_amount as rest, rate_source
         from redemptions r join transactions t using (environment_id, id) where t.reference = 'yen'`),
     )
     expect(rows).toMatchObject([{ rate_source: 'manual' }])
-    expect(Number((rows[0] as { rest: string }).rest)).toBeCloseTo(0.9445, 4)
+    expect(Number((rows[0] as { rest: string }).rest)).toBeCloseTo(0.174_777, 4)
   })
 
   test('503: without a rate that is recent enough nothing moves', async () => {
@@ -369,12 +370,12 @@ describe('a reference', () => {
 })
 
 describe('a quote', () => {
-  test('keeps rate, charge and bearer, whatever changes within its time', async () => {
+  test('keeps rate, fee and bearer within its time, also if the market moves in favour of the desk', async () => {
     const code = await voucher()
     const asked = { voucherCode: code, amount: 10, toCurrencyAbbreviation: 'JPY' }
     const { charges } = json(await quote(asked)).data
     await world.charge(500n, 0n)
-    await setManualRate(world.pool, 'USD', 'JPY', '1', systemClock)
+    await setManualRate(world.pool, 'USD', 'JPY', '300', systemClock)
     const before = await balance(world.ours, 'JPY')
     expect((await redeem({ ...asked, quoteId: charges.quoteId })).status).toBe(200)
     expect(await balance(world.ours, 'JPY')).toBe(before + (charges.toAmount as number))
@@ -394,7 +395,7 @@ describe('a quote', () => {
       await redeem(body, { as: world.theirs }),
       await redeem({ ...body, quoteId: quoteId.replace(/.(?=.{60}$)/, (c) => (c === 'A' ? 'B' : 'A')) }),
       await redeem({ ...body, quoteId: 'nonsense' }),
-      await redeem({ ...body, quoteId: quoteId.replace(/^1/, '2') }),
+      await redeem({ ...body, quoteId: quoteId.replace('.1.', '.2.') }),
     ]
     expect(stale.map((reply) => [reply.status, json(reply).error.code])).toEqual(stale.map(() => [409, 'QUOTE_STALE']))
     expect((await redeem(body)).status).toBe(200)

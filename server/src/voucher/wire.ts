@@ -150,14 +150,17 @@ export function toRedeemedVoucher(
 export const wireQuote = Type.Object({
   ...chargeFields,
   chargedTo: Type.Union([Type.Literal('voucher'), Type.Literal('merchant')], { description: 'Who bears the charges' }),
-  quoteId: Type.String({ description: 'Named in redeem-voucher, exactly this price is kept' }),
-  expiresAt: Type.String({ format: 'date-time', description: 'How long it is kept' }),
+  quoteId: Type.String({
+    description:
+      'Send it with redeem-voucher to get exactly this price, once. A converted price is refused if the market moves',
+  }),
+  expiresAt: Type.String({ format: 'date-time', description: 'When the quote ends, after 5 minutes' }),
 })
 
-export function toWireQuote({ wish, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
+export function toWireQuote({ wish, price, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
   const { amount, toAmount, charge, chargedTo } = offer
-  const { currency, to, rate, terms } = wish
+  const { currency, to, terms } = wish
   const deducted = chargedTo === 'voucher' ? amount + charge : amount
-  const facts = { amount, toAmount, charge, deducted, currency, to, rate, sharePpm: terms.rule.sharePpm }
+  const facts = { amount, toAmount, charge, deducted, currency, to, price, sharePpm: terms.rule.sharePpm }
   return { ...toWireCharges(facts, logoUrl), chargedTo, quoteId, expiresAt: expiresAt.toISOString() }
 }

@@ -1,50 +1,64 @@
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
 import { convert, type Money, type Rate } from '../base/money.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
-import { findRate } from '../currency/rates.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
+import { findPrice, hasMovedAgainstDesk, type Price } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { walletError } from './errors.ts'
 
 export type QuoteTools = PostTools & { readonly seals: Seals; readonly random: Random }
 
-/** What leaves in one currency and what comes of it in another, kept for a while. */
+/** What leaves in one currency and what arrives in another, at a price that is promised for two minutes. */
 export type Quote = {
   readonly pays: Money
   readonly gets: Money
-  /** 1 of what leaves in what comes. */
-  readonly rate: Rate
+  readonly price: Price
   readonly until: Date
 }
 
 const lifeMs = 2 * 60 * 1_000
 
-/** What comes of an amount: rounded down. */
-export async function quoteFrom(tools: QuoteTools, pays: Money, to: CatalogueCurrency): Promise<Quote> {
-  const { rate } = await findRate(tools.pool, pays.currency.code, to.code, tools.clock)
-  const { money: gets } = convert(pays, rate, to, 'down')
+/** What an amount converts to, rounded down. */
+export async function quoteFrom(tools: PriceTools, pays: Money, to: CatalogueCurrency): Promise<Quote> {
+  const price = await findPrice(tools.pool, pays.currency.code, to.code, tools.clock)
+  const { money: gets } = convert(pays, price.rate, to, 'down')
   if (gets.minor === 0n) throw walletError('AMOUNT_CONVERTS_TO_NOTHING', { param: 'amount' })
-  return { pays, gets, rate, until: endOf(tools) }
+  return { pays, gets, price, until: endOf(tools) }
 }
 
-/** What has to leave so that exactly this comes: rounded up. */
-export async function quoteFor(tools: QuoteTools, gets: Money, from: CatalogueCurrency): Promise<Quote> {
-  const { rate } = await findRate(tools.pool, from.code, gets.currency.code, tools.clock)
-  const { money: pays } = convert(gets, { numerator: rate.denominator, denominator: rate.numerator }, from, 'up')
-  return { pays, gets, rate, until: endOf(tools) }
+/** What has to leave so that exactly this arrives, rounded up. */
+export async function quoteFor(tools: PriceTools, gets: Money, from: CatalogueCurrency): Promise<Quote> {
+  const price = await findPrice(tools.pool, from.code, gets.currency.code, tools.clock)
+  const inverse = { numerator: price.rate.denominator, denominator: price.rate.numerator }
+  const { money: pays } = convert(gets, inverse, from, 'up')
+  return { pays, gets, price, until: endOf(tools) }
 }
+type PriceTools = { readonly pool: Db; readonly clock: Clock }
 
-function endOf({ clock }: QuoteTools): Date {
+function endOf({ clock }: PriceTools): Date {
   return new Date(clock().getTime() + lifeMs)
 }
 
-/** The quote itself, sealed, is its id: nothing has to be kept. It is good for this person and this purpose only. */
+/** Refuses a promise that has ended, or that the market has moved away from at the expense of the exchange desk. */
+export async function refuseStale(
+  { pool, clock }: PriceTools,
+  { pays, gets, rate, until }: Pick<Quote, 'pays' | 'gets' | 'until'> & { readonly rate: Rate },
+): Promise<Price> {
+  if (until <= clock()) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
+  const now = await findPrice(pool, pays.currency.code, gets.currency.code, clock)
+  if (hasMovedAgainstDesk(rate, now)) throw walletError('WALLET_RATE_MOVED', { param: 'quoteId' })
+  return now
+}
+
+/** The quote of a payment, sealed, is its own id: nothing is stored. A payment request is paid once, so the quote is used once. */
 export function sealQuote({ seals, random }: QuoteTools, userId: string, purpose: string, quote: Quote): string {
   return seals.sealFacts(`wallet/${userId}/${purpose}`, quote, random)
 }
 
-export function openQuote({ seals, clock }: QuoteTools, userId: string, purpose: string, quoteId: string): Quote {
+export function openQuote({ seals }: QuoteTools, userId: string, purpose: string, quoteId: string): Quote {
   const quote = seals.openFacts(`wallet/${userId}/${purpose}`, quoteId) as Quote | undefined
-  if (quote === undefined || quote.until <= clock()) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
+  if (quote === undefined) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
   return quote
 }

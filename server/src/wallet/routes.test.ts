@@ -95,22 +95,22 @@ test('of 100 wrong pins at once five are compared, and then the right one is ref
   expect((await send(pin)).json().error?.code).toBe('USER_NOT_FOUND')
 })
 
-test('money is changed at exactly the rate that was shown, once, by whom it was shown', async () => {
+test('money is exchanged at exactly the rate that was quoted, once, by the user it was quoted to', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 100, 'EUR')
   const quoted = await ada.post('/wallet/quotes', { from: 'EUR', to: 'USD', amount: '10.01' })
   const { quoteId, gets } = quoted.json().data as { quoteId: string; gets: string }
-  // 10.01 × 1.0835 is 10.845835.
-  expect(gets).toBe('10.84')
+  // 10.01 × 1.0835 × 0.995 is 10.7916….
+  expect(gets).toBe('10.79')
   await setManualRate(world.pool, 'EUR', 'USD', '2', systemClock)
   expect((await ben.post('/wallet/exchange', { quoteId, pin })).json().error?.code).toBe('WALLET_QUOTE_STALE')
   expect((await ada.post('/wallet/exchange', { quoteId, pin })).status).toBe(200)
   const again = await ada.post('/wallet/exchange', { quoteId, pin })
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
-  expect(await balancesOf(ada)).toEqual({ EUR: '89.99', USD: '10.84' })
+  expect(await balancesOf(ada)).toEqual({ EUR: '89.99', USD: '10.79' })
   expect(await activityOf(ada)).toMatchObject([
     { kind: 'exchanged', amount: '-10.01', currency: 'EUR' },
-    { kind: 'exchanged', amount: '10.84', currency: 'USD' },
+    { kind: 'exchanged', amount: '10.79', currency: 'USD' },
     { kind: 'funded', amount: '100.00' },
   ])
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', systemClock)

@@ -21,12 +21,12 @@ import { type Signed, signedOf } from '../user/session.ts'
 import { findPerson, fullNameOf, type Person } from '../user/store.ts'
 import { tellReplayed } from '../transaction/reference.ts'
 import type { ActTools } from './act.ts'
-import { walletError } from './errors.ts'
-import { exchangeMoney } from './exchange.ts'
+import { exchangeMoney, quoteExchange } from './exchange.ts'
 import { fundWallet } from './fund.ts'
-import { type Quote, type QuoteTools, quoteFrom, sealQuote } from './quote.ts'
+import type { QuoteTools } from './quote.ts'
 import { findRecipient, sendMoney } from './send.ts'
 import { listBalances, listMoves } from './store.ts'
+import { toWireQuote } from './wire.ts'
 
 export type WalletTools = ActTools &
   QuoteTools &
@@ -97,22 +97,21 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     },
   })
   api.post('/wallet/quotes', 'wallet', {
-    body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To change') }),
+    body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To exchange') }),
     handler: async (request) => {
-      const { person } = signedOf(request)
-      const [from, to] = [await findCurrency(pool, request.body.from, 'any'), await findCurrency(pool, request.body.to)]
-      if (from.code === to.code) throw walletError('WALLET_SAME_CURRENCY', { param: 'to' })
-      const amount = parseAmount(digitsOf(request.body, 'amount') ?? '', from)
-      const quote = await quoteFrom(tools, amount, to)
-      return answer('What that comes to.', toWireQuote(quote, sealQuote(tools, person.id, 'exchange', quote)))
+      const signed = signedOf(request)
+      const { from, to } = request.body
+      const ask = { from, to, amount: digitsOf(request.body, 'amount') ?? '' }
+      const { id, quote } = await quoteExchange(tools, signed.person.id, modeOf(signed), ask)
+      return answer('The rate is held for two minutes.', toWireQuote(quote, id))
     },
   })
   api.post('/wallet/exchange', 'wallet', {
-    body: closed({ quoteId: Type.String({ maxLength: 2_000 }), pin }),
+    body: closed({ quoteId: Type.String({ format: 'uuid' }), pin }),
     handler: async (request, reply) => {
       const signed = signedOf(request)
       tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
-      return acknowledge('Your money is changed.')
+      return acknowledge('Exchanged.')
     },
   })
   api.post('/wallet/send', 'wallet', {
@@ -165,16 +164,4 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
       return acknowledge('The money is there.')
     },
   })
-}
-
-export function toWireQuote({ pays, gets, rate, until }: Quote, quoteId: string) {
-  return {
-    from: pays.currency.code,
-    to: gets.currency.code,
-    pays: formatMoney(pays),
-    gets: formatMoney(gets),
-    rate: { numerator: String(rate.numerator), denominator: String(rate.denominator) },
-    until: until.toISOString(),
-    quoteId,
-  }
 }

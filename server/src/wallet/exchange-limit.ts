@@ -1,0 +1,47 @@
+import type { Tx } from '../base/db.ts'
+import { convert, type Money } from '../base/money.ts'
+import { select } from '../base/sql.ts'
+import { findLastRate, pivot } from '../currency/rates.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import { exchangeError } from '../exchange/errors.ts'
+import { readRules } from '../exchange/store.ts'
+import { firstIdAt } from '../transaction/store.ts'
+import type { QuoteTools } from './quote.ts'
+
+/**
+ * Refuses what would take a user past the amount that may be exchanged in a day (UTC), counted in US dollars at the last known rates.
+ * The user is locked by the caller.
+ */
+export async function refuseAboveDaily(
+  { clock }: Pick<QuoteTools, 'clock'>,
+  tx: Tx,
+  userId: string,
+  pays: Money,
+): Promise<void> {
+  const now = clock()
+  const midnight = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
+  const { userDaily } = await readRules(tx)
+  const catalogue = await readCurrencies(tx)
+  const usd = await findCurrency(tx, pivot, 'any')
+  const before = await sumExchanged(tx, userId, firstIdAt(midnight))
+  const all = [
+    pays,
+    ...before.map(({ currency, sum }) => ({ minor: sum, currency: pickCurrency(catalogue, currency, 'any') })),
+  ]
+  let total = 0n
+  for (const each of all) {
+    const rate = await findLastRate(tx, each.currency.code, pivot, clock)
+    // A pair was exchanged, so each of its currencies has had a rate.
+    if (rate === undefined) throw exchangeError('EXCHANGE_DAILY_LIMIT', { param: 'amount' })
+    total += convert(each, rate.rate, usd, 'up').money.minor
+  }
+  if (total > userDaily) throw exchangeError('EXCHANGE_DAILY_LIMIT', { param: 'amount' })
+}
+
+/** What left a wallet to become another currency: exchanged, or paid to a merchant in another currency. */
+async function sumExchanged(tx: Tx, userId: string, sinceId: string): Promise<{ currency: string; sum: bigint }[]> {
+  return select<{ currency: string; sum: bigint }>(tx)`
+    select b.currency, -sum(m.amount) as sum from wallet_moves m join ledger_books b on b.id = m.book_id
+      where m.user_id = ${userId} and m.id >= ${sinceId} and m.amount < 0 and m.rate_numerator is not null
+      group by b.currency`
+}
