@@ -15,7 +15,7 @@ const tiers = [
   ['event', 'exchange'],
   ['charge'],
   ['transaction'],
-  ['wallet', 'push'],
+  ['wallet', 'push', 'outflow'],
   ['voucher', 'payment', 'deposit', 'payout'],
   ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
   ['dashboard'],

@@ -12,18 +12,18 @@ import { createEndpoint, testEndpoint } from '../src/event/endpoints.ts'
 import type { MerchantCaller, Role } from '../src/http/caller.ts'
 import { approveInvoice } from '../src/invoice/decide.ts'
 import { submitInvoice } from '../src/invoice/submit.ts'
-import { ensureBook } from '../src/ledger/book.ts'
 import { fundMerchant } from '../src/merchant/fund.ts'
 import { authorisePayment, declinePayment } from '../src/payment/answer-payment.ts'
 import { requestPayment } from '../src/payment/request-payment.ts'
-import { approvePayout, cancelPayout } from '../src/payout/finish-payout.ts'
+import { approveOutflow, cancelOutflow } from '../src/outflow/finish.ts'
+import { saveRules } from '../src/outflow/store.ts'
 import { payOut } from '../src/payout/pay-out.ts'
-import { saveLimits } from '../src/payout/store.ts'
 import { refund } from '../src/refund/refund.ts'
 import type { Person } from '../src/user/store.ts'
 import { readCode } from '../src/voucher/code.ts'
 import { createFindFacts } from '../src/voucher/facts.ts'
-import { type Issue, issueVoucher, type IssueTools } from '../src/voucher/issue.ts'
+import { createSenders } from '../src/senders.ts'
+import { type Issue, issueFromBalance, type IssueTools, type RequestedVoucher } from '../src/voucher/issue.ts'
 import type { KeyRing } from '../src/voucher/key-ring.ts'
 import { createPinCheck } from '../src/voucher/pin.ts'
 import { redeemVoucher } from '../src/voucher/redeem.ts'
@@ -80,10 +80,9 @@ export function createActs({ config, tools, shop }: DemoStage) {
       amount: toText(face),
       currency,
       reference: reference('VOUCHER'),
-      paidFrom: 'balance',
       ...terms,
     } as const
-    const { voucher, code } = await issueVoucher(tools, as(by), ask)
+    const { voucher, code } = issued(await issueFromBalance(tools, as(by), ask))
     return { id: voucher.id, code, currency, face, left: face, endsMs: Infinity }
   }
 
@@ -91,7 +90,9 @@ export function createActs({ config, tools, shop }: DemoStage) {
   async function orderBatch(by: DemoMember, size: number, face: number, endsMs?: number) {
     const expires = endsMs === undefined ? {} : { expires: toDate(endsMs) }
     const ask = { amount: toText(face), currency: 'USD', size, reference: reference('BATCH'), ...expires }
-    const { batch } = await createBatch(tools, as(by), ask)
+    const paid = await createBatch(tools, as(by), ask)
+    if ('pending' in paid) throw new Error('A batch of the demo waits.')
+    const { batch } = paid
     return async (): Promise<Card[]> => {
       const { vouchers } = await exportBatch(peopleTools, as(by), batch.id)
       return vouchers.map(({ code }) => ({
@@ -143,10 +144,16 @@ export function createActs({ config, tools, shop }: DemoStage) {
     return name
   }
 
-  async function limitPayouts(approvalAbove: bigint): Promise<void> {
-    const bookId = await ensureBook(pool, shop.mode, 'USD')
-    const limits = { daily: undefined, approvalAbove, newRecipientHours: 0 }
-    await withEnvironment(pool, environmentId, (tx) => saveLimits(tx, environmentId, bookId, limits))
+  /** A payout that two people have to stand behind. The limit is for this one: the sandbox of the demo shop has no waits. */
+  async function payWithApproval(by: DemoMember, person: Person, amount: number, metadata: string): Promise<string> {
+    const limit = (approvalAbove: bigint | null): Promise<void> =>
+      withEnvironment(pool, environmentId, (tx) =>
+        saveRules(tx, environmentId, { approvalAbove, daily: null, newRecipientHours: 0 }),
+      )
+    await limit(0n)
+    const name = await payPerson(by, person, amount, metadata)
+    await limit(null)
+    return name
   }
 
   /** Five in a row: after those its pin is locked for a quarter of an hour. */
@@ -162,7 +169,7 @@ export function createActs({ config, tools, shop }: DemoStage) {
 
   async function replace(by: DemoMember, card: Card): Promise<Card> {
     const ask = { id: card.id, reference: reference('REPLACED'), lockPin: undefined }
-    const { voucher, code } = await replaceVoucher(tools, as(by), ask)
+    const { voucher, code } = issued(await replaceVoucher(tools, as(by), ask))
     return { ...card, id: voucher.id, code, left: Number(voucher.balance) }
   }
 
@@ -193,13 +200,14 @@ export function createActs({ config, tools, shop }: DemoStage) {
     giveBack,
     askToPay,
     payPerson,
-    limitPayouts,
+    payWithApproval,
     guessPin,
     replace,
     takeInvoice,
     addDeadEndpoint,
-    approvePayout: (by: DemoMember, name: string) => approvePayout(tools, as(by), name),
-    withdrawPayout: (name: string) => cancelPayout(tools, environmentId, { reference: name }, 'withdrawn'),
+    approvePayout: (by: DemoMember, name: string) =>
+      approveOutflow({ ...tools, senders: createSenders(tools) }, as(by), { reference: name }),
+    withdrawPayout: (name: string) => cancelOutflow(tools, environmentId, { reference: name }, 'withdrawn'),
     payInvoice: (id: string) => approveInvoice(tools, shop, id, false),
     block: ({ id }: Card) => blockVoucher(tools, environmentId, { id, isBlocked: true }),
     /** The holder has brought it along. */
@@ -214,4 +222,9 @@ export function createActs({ config, tools, shop }: DemoStage) {
       return fundWallet(tools, person, 'test', money)
     },
   }
+}
+
+function issued(requested: RequestedVoucher) {
+  if ('pending' in requested) throw new Error('A voucher of the demo waits.')
+  return requested
 }

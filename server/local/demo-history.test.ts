@@ -69,7 +69,7 @@ test('everything that can become of a voucher has become of some, and something 
     'voucher_batches where exported_at is not null',
     'voucher_batches where exported_at is null',
     "invoices where status = 'Pending'",
-    'payouts where ended_at is null',
+    'outflows where ended_at is null',
     "webhook_endpoints where status = 'disabled' or failing_since is not null",
   ])
     expect(await count(one), one).toBeGreaterThan(0)

@@ -60,14 +60,13 @@ type Shop = Cast & {
 
 /** What happens once: in what part of the history, and in which hour of that day. */
 const happenings: readonly (readonly [number, number, (shop: Shop) => Promise<unknown>])[] = [
-  [0, 8, ({ acts }) => acts.limitPayouts(500_00n)],
   [0, 8, (shop) => handOut(shop, 60, 50_00)],
   [0.1, 9, (shop) => handOut(shop, 25, 15_00, shop.startMs + shop.dayOf(0.6) * 24 * hourMs)],
   [0.15, 10, (shop) => payOut(shop, 120_00, 'Wages of a student')],
   [0.25, 14, (shop) => cancel(shop, 'Bought by mistake')],
   [0.35, 15, async (shop) => shop.acts.block(await takeCard(shop))],
-  [0.4, 11, async (shop) => shop.acts.approvePayout(shop.owner, await payOut(shop, 640_00, 'Prize of the raffle'))],
-  [0.45, 16, async (shop) => shop.acts.withdrawPayout(await payOut(shop, 710_00, 'Paid in cash instead'))],
+  [0.4, 11, async (shop) => shop.acts.approvePayout(shop.owner, await payLater(shop, 640_00, 'Prize of the raffle'))],
+  [0.45, 16, async (shop) => shop.acts.withdrawPayout(await payLater(shop, 710_00, 'Paid in cash instead'))],
   [0.5, 10, orderForChristmas],
   [0.5, 12, async (shop) => (shop.locked = await shop.acts.issue(undefined, 'USD', 80_00, { lockPin: '4821' }))],
   [0.5, 13, guessPin],
@@ -84,7 +83,7 @@ const happenings: readonly (readonly [number, number, (shop: Shop) => Promise<un
   [0.95, 14, ({ acts }) => acts.takeInvoice('Ife Okoro', 'Window display', 240_00)],
   [0.97, 11, ({ acts }) => acts.takeInvoice('Kano Textiles', 'Aprons', 95_50)],
   // Nobody has looked at it yet.
-  [0.97, 16, (shop) => payOut(shop, 780_00, 'Wages of the painter')],
+  [0.97, 16, (shop) => payLater(shop, 780_00, 'Wages of the painter')],
 ]
 
 /** From the beginning of the first day up to now, hour by hour. */
@@ -119,7 +118,7 @@ export async function makeHistory(stage: DemoStage, cast: Cast, past: Past, { da
 }
 
 async function endDay(shop: Shop): Promise<void> {
-  await shop.work('expired vouchers', 'waiting payouts', 'webhook fan-out')
+  await shop.work('expired vouchers', 'waiting outflows', 'webhook fan-out')
   const nowMs = shop.past.nowMs()
   shop.cards = shop.cards.filter(({ endsMs }) => endsMs > nowMs)
   shop.sales = shop.sales.slice(-salesKept)
@@ -262,6 +261,11 @@ async function askToPay(shop: Shop, cashier: DemoMember): Promise<void> {
 
 function payOut({ acts, accountant, payers: all, random }: Shop, amount: number, what: string): Promise<string> {
   return acts.payPerson(accountant, oneOf(random, all).person, amount, what)
+}
+
+/** The same, to be approved by a second person. */
+function payLater({ acts, accountant, payers: all, random }: Shop, amount: number, what: string): Promise<string> {
+  return acts.payWithApproval(accountant, oneOf(random, all).person, amount, what)
 }
 
 /** One that was sold by itself and is in somebody's pocket. */

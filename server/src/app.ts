@@ -40,6 +40,7 @@ import { registerMerchantRoutes } from './merchant/routes.ts'
 import { registerPaymentRoutes } from './payment/routes.ts'
 import { registerPushRoutes } from './push/routes.ts'
 import { deriveVapid } from './push/vapid.ts'
+import { registerOutflowRoutes } from './outflow/routes.ts'
 import { registerPayoutRoutes } from './payout/routes.ts'
 import { type LedgerOptions, openLedger } from './ledger/post.ts'
 import { registerRefundRoutes } from './refund/routes.ts'
@@ -49,6 +50,7 @@ import type { Join } from './user/links.ts'
 import { createDailyQuota, createPeopleQuota } from './user/quota.ts'
 import { registerOperatorRoutes } from './user/operator-routes.ts'
 import { registerUserRoutes } from './user/routes.ts'
+import { createConfirmOwner } from './user/second-factor.ts'
 import { createReadSession } from './user/session.ts'
 import type { Realm } from './user/store.ts'
 import { createFindFacts } from './voucher/facts.ts'
@@ -58,6 +60,7 @@ import { createPinCheck } from './voucher/pin.ts'
 import { registerVoucherRoutes } from './voucher/routes.ts'
 import { lookAtPeople } from './wallet/live.ts'
 import { registerWalletRoutes } from './wallet/routes.ts'
+import { createSenders } from './senders.ts'
 import { listSweeps } from './worker.ts'
 
 // Where `npm run build` puts the pages.
@@ -143,7 +146,8 @@ export async function buildApp(
   const join: Join = (tx, userId, merchantId, role) => joinMerchant(tx, userId, merchantId, role, clock())
   registerUserRoutes(server, { ...peopleTools, publicUrl, auths, readSession, join })
   registerOperatorRoutes(server, peopleTools)
-  registerMemberRoutes(server, peopleTools)
+  const confirmOwner = createConfirmOwner({ ...peopleTools, staff: auths.staff })
+  registerMemberRoutes(server, { ...peopleTools, confirmOwner })
   registerCurrencyRoutes(server, pool, logoUrl)
   registerMerchantRoutes(server, { pool, clock, logoUrl })
   const countPerson = createDailyQuota(clock, peopleADay)
@@ -152,6 +156,8 @@ export async function buildApp(
   const countPeople = createPeopleQuota(clock)
   registerPaymentRoutes(server, { ...peopleTools, countPeople })
   registerPayoutRoutes(server, { ...peopleTools, countPeople })
+  const senders = createSenders(issueTools)
+  registerOutflowRoutes(server, { ...peopleTools, senders, confirmOwner })
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
   registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })

@@ -11,7 +11,8 @@ import { expireHolds } from './ledger/expire-holds.ts'
 import { forgetSignIns } from './user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
 import { createSendPushes, type PushTools } from './push/send-pushes.ts'
-import { createFinishPayouts } from './payout/finish-payout.ts'
+import { createFinishOutflows } from './outflow/finish.ts'
+import { createSenders } from './senders.ts'
 import type { IssueTools } from './voucher/issue.ts'
 import { forgetUsedQuotes } from './voucher/quote-store.ts'
 
@@ -41,7 +42,11 @@ export function listSweeps(
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     // It is asked by the clock whether one is over; this is for who is told.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },
-    { name: 'waiting payouts', everyMs: 5_000, run: createFinishPayouts(tools) },
+    {
+      name: 'waiting outflows',
+      everyMs: 5_000,
+      run: createFinishOutflows({ ...tools, senders: createSenders(tools) }),
+    },
     { name: 'unpaid invoices', everyMs: 5_000, run: createPayInvoices(tools) },
     ...listDepositSweeps(tools),
     {

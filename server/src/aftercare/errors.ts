@@ -7,6 +7,7 @@ export const aftercareError = defineErrors({
   CONSENT_MISSING: forbidden(
     'This voucher is in somebody’s hands. To cancel it send its code as voucherCode, and its pin as lockPin if it has one.',
   ),
+  VOUCHER_GREW: conflict('More is on the voucher than was approved. Cancel the request and replace it again.'),
   PIN_NEEDED: unacceptable('The voucher has a pin. Give the new one a pin too, as lockPin.'),
   VOUCHER_NOT_LOCKED: conflict('This voucher has no pin.'),
   VOUCHER_NOT_EXPIRED: conflict('This voucher has not expired.'),

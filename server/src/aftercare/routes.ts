@@ -4,7 +4,10 @@ import { callerOf } from '../http/caller.ts'
 import { closed, endpoints, secretKey } from '../http/endpoint.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
+import { answerPending, pendingResponse } from '../outflow/wire.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { confirmStaff, type PinTools } from '../user/pin.ts'
+import { wirePin } from '../user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { issueTerms, toWireVoucher, wireVoucher } from '../voucher/wire.ts'
 import { blockVoucher, resetPin } from './block.ts'
@@ -62,12 +65,17 @@ export function registerAftercareRoutes(server: Server, tools: Tools): void {
     summary: 'Replaces a lost voucher: its code is dead, what is left is on a new one',
     description: 'The new one has the same terms. Refunds of what was redeemed before reach the new one.',
     params,
-    body: closed({ lockPin, referenceId: issueTerms.referenceId }),
-    response: { 200: enveloped(wireVoucher) },
+    body: closed({ lockPin, referenceId: issueTerms.referenceId, pin: Type.Optional(wirePin) }),
+    response: { 200: Type.Union([enveloped(wireVoucher), pendingResponse]) },
     handler: async (request, reply) => {
+      await confirmStaff(tools, request, request.body.pin)
       const reference = takeReference(request, reply, request.body.referenceId, tools.newId)
       const ask = { id: request.params.id.toLowerCase(), reference, lockPin: request.body.lockPin }
       const issued = await replaceVoucher(tools, callerOf(request), ask)
+      if ('pending' in issued) {
+        tellReplayed(reply, issued.pending)
+        return answerPending(issued.pending, reference, issued.amount.minor, issued.amount.currency)
+      }
       tellReplayed(reply, issued)
       const voucher = toWireVoucher(issued.voucher, issued.code, issued.currency, tools)
       return answer('The voucher was replaced.', voucher)

@@ -35,7 +35,7 @@ export function createRest(clock: Clock) {
 export type Due = { readonly environmentId: string; readonly id: string }
 
 /** What a function of the database says is due, whoever's it is. */
-export function dueBy(db: Db, name: 'due_payment_requests' | 'due_payouts' | 'due_invoices') {
+export function dueBy(db: Db, name: 'due_payment_requests' | 'due_outflows' | 'due_invoices') {
   return async (at: Date, resting: readonly string[], limit: number): Promise<Due[]> =>
     (await db.query<Due>(`select environment_id as "environmentId", id from ${name}($1, $2, $3)`, [at, resting, limit]))
       .rows

@@ -61,8 +61,8 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Pro
   if (!isLast) return
   await finishBatch(tx, batch, tools.clock())
   const { environmentId, id: batchId, reference } = batch
-  // The second and last thing that happens to a batch.
-  const to = { environmentId, about: { id: batchId, sequence: 2 } }
+  // The last thing that happens to a batch.
+  const to = { environmentId, about: { id: batchId, sequence: 3 } }
   await tell(tx, [batchEvent('voucher_batch.ready', to, { batchId, reference })], tools)
 }
 

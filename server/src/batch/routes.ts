@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
 import { findCurrency } from '../currency/store.ts'
@@ -7,22 +8,27 @@ import { answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { answerPending, pendingResponse } from '../outflow/wire.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { confirmStaff, type PinTools } from '../user/pin.ts'
+import { wirePin } from '../user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { issueTerms } from '../voucher/wire.ts'
 import { batchError } from './errors.ts'
 import { exportBatch, type ExportTools, toCsv } from './export.ts'
 import { importVouchers } from './import-vouchers.ts'
-import { createBatch } from './pay-batch.ts'
+import { createBatch, type PaidBatch } from './pay-batch.ts'
 import { printSheet } from './sheet.ts'
 import { type Batch, countIssued, findBatch, listBatches } from './store.ts'
 import { toWireBatch, toWireTrial, wireBatch, wireTrial } from './wire.ts'
 
 const path = '/merchant-integrations-server/voucher-batches'
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+type WaitingBatch = Extract<PaidBatch, { pending: unknown }>
+
 const importBytesMax = 2 * 1024 * 1024
 
-export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTools): void {
+export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTools & PinTools): void {
   const api = endpoints(server, ['Vouchers by the thousand'])
   const { pool, newId } = tools
   // Ten thousand vouchers take a core for a quarter of a minute: one sheet at a time leaves the rest to payments.
@@ -37,6 +43,11 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
     return toWireBatch(batch, issued, await findCurrency(pool, batch.currency, 'any'))
   }
 
+  function answerWaiting(reply: FastifyReply, { pending, amount }: WaitingBatch, reference: string) {
+    tellReplayed(reply, pending)
+    return answerPending(pending, reference, amount.minor, amount.currency)
+  }
+
   api.post(path, secretKey('accountant'), {
     operationId: 'create-voucher-batch',
     summary: 'Issues up to 10,000 vouchers of one value out of your balance',
@@ -45,10 +56,12 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
       size: Type.Integer({ minimum: 1, maximum: 10_000 }),
       amount: wireAmount('Of each voucher, in major units'),
       ...issueTerms,
+      pin: Type.Optional(wirePin),
     }),
-    response: { 200: enveloped(wireBatch) },
+    response: { 200: Type.Union([enveloped(wireBatch), pendingResponse]) },
     handler: async (request, reply) => {
       const { body } = request
+      await confirmStaff(tools, request, body.pin)
       const reference = takeReference(request, reply, body.referenceId, newId)
       const ask = {
         size: body.size,
@@ -59,8 +72,9 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
         expires: body.expiresAt,
       }
       const paid = await createBatch(tools, callerOf(request), ask)
+      if ('pending' in paid) return answerWaiting(reply, paid, reference)
       tellReplayed(reply, paid)
-      return answer('The vouchers are being made.', await toWire(paid.batch))
+      return answer('The vouchers are being issued.', await toWire(paid.batch))
     },
   })
 
@@ -79,16 +93,26 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
       currency: Type.String({ minLength: 1, maxLength: 12 }),
       confirmation: Type.Optional(Type.String({ maxLength: 64 })),
       referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      pin: Type.Optional(wirePin),
     }),
-    response: answers({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) }),
+    response: {
+      200: Type.Union([
+        enveloped(Type.Object({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) })),
+        pendingResponse,
+      ]),
+    },
     handler: async (request, reply) => {
-      const { csv, confirmation, referenceId, currency } = request.body
+      const { csv, confirmation, referenceId, currency, pin } = request.body
+      // Without a confirmation the file is only checked, and nothing leaves.
+      if (confirmation !== undefined) await confirmStaff(tools, request, pin)
       const reference = takeReference(request, reply, referenceId, newId)
       const ask = { csv, confirmation, currency: currency.toUpperCase(), reference }
       const imported = await importVouchers(tools, callerOf(request), ask)
       if ('tried' in imported) return answer('Nothing was imported yet.', { trial: toWireTrial(imported.tried) })
-      tellReplayed(reply, imported.paid)
-      return answer('The vouchers are being made.', { batch: await toWire(imported.paid.batch) })
+      const { paid } = imported
+      if ('pending' in paid) return answerWaiting(reply, paid, reference)
+      tellReplayed(reply, paid)
+      return answer('The vouchers are being issued.', { batch: await toWire(paid.batch) })
     },
   })
 

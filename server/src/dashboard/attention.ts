@@ -6,8 +6,8 @@ export type Attention = { readonly kind: string; readonly count: number }
 /** What waits for somebody. Nobody counts beyond a hundred. */
 export async function listAttention(tx: Tx, environmentId: string): Promise<Attention[]> {
   const found = await select<Attention>(tx)`
-    select 'payouts_waiting' as kind, count(*)::integer as count from (
-        select from payouts where environment_id = ${environmentId} and ended_at is null limit 100) waiting
+    select 'outflows_waiting' as kind, count(*)::integer as count from (
+        select from outflows where environment_id = ${environmentId} and ended_at is null limit 100) waiting
     union all select 'invoices_waiting', count(*)::integer from (
         select from invoices where environment_id = ${environmentId} and status = 'Pending' limit 100) waiting
     union all select 'invoices_unpaid', count(*)::integer from (

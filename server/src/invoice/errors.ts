@@ -4,6 +4,7 @@ export const invoiceError = defineErrors({
   INVOICE_NOT_FOUND: notFound('There is no such invoice.'),
   INVOICE_DECIDED: conflict('This invoice was decided already.'),
   INVOICE_NOT_PAYABLE: conflict('This invoice does not wait for payment.'),
+  INVOICE_PAYMENT_WAITING: conflict('The payment of this invoice waits for approval.'),
   INVOICE_BALANCE_TOO_LOW: insufficient('Your balance does not cover this invoice.'),
   INVOICE_CURRENCY_REFUSED: unacceptable('This merchant takes no invoices in this currency.'),
   INVOICE_MERCHANT_FOREIGN: unacceptable('The merchant code is not the one of the key.'),

@@ -9,6 +9,8 @@ import { createLimit, networkOf } from '../http/limit.ts'
 import { pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { findShop } from '../merchant/store.ts'
+import { confirmStaff, type PinTools } from '../user/pin.ts'
+import { wirePin } from '../user/routes.ts'
 import { approveInvoice, type DecideTools, payInvoice, rejectInvoice } from './decide.ts'
 import { invoiceError } from './errors.ts'
 import { findInvoice, listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
@@ -25,7 +27,10 @@ const hourMs = 3_600_000
 // Without a secret key, where everybody may: of one place, and to one shop from it.
 const submissionsAnHour = 60
 
-export function registerInvoiceRoutes(http: Server, tools: DecideTools & { readonly logoUrl: LogoUrl }): void {
+export function registerInvoiceRoutes(
+  http: Server,
+  tools: DecideTools & PinTools & { readonly logoUrl: LogoUrl },
+): void {
   const api = endpoints(http, ['Invoices'])
   const { pool } = tools
   const submissions = createLimit(tools.clock, submissionsAnHour, hourMs)
@@ -76,11 +81,13 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   })
 
   api.post(`${server}/approve-invoice`, secretKey('accountant'), {
-    summary: 'Approves an invoice, and pays it by a voucher if your balance covers it',
-    description: 'If not, it stays approved: pay it with pay-invoice once funded, or let it be paid by itself.',
-    body: closed({ invoiceID, onChain: Type.Optional(Type.Boolean()) }),
+    summary: 'Approve an invoice, and pay it with a voucher if your balance covers it',
+    description:
+      'If the balance is too low, or the payment has to wait for approval, the invoice stays approved and unpaid. Pay it later with pay-invoice, or let it be paid automatically.',
+    body: closed({ invoiceID, onChain: Type.Optional(Type.Boolean()), pin: Type.Optional(wirePin) }),
     handler: async (request) => {
-      const { invoiceID: id, onChain = false } = request.body
+      const { invoiceID: id, onChain = false, pin } = request.body
+      await confirmStaff(tools, request, pin)
       await approveInvoice(tools, callerOf(request), id.toLowerCase(), onChain)
       return acknowledge('The invoice is approved.')
     },
@@ -96,10 +103,11 @@ export function registerInvoiceRoutes(http: Server, tools: DecideTools & { reado
   })
   api.post(`${server}/pay-invoice`, secretKey('accountant'), {
     summary: 'Pays an approved invoice that your balance did not cover before',
-    body: closed({ invoiceID }),
+    body: closed({ invoiceID, pin: Type.Optional(wirePin) }),
     handler: async (request) => {
-      await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
-      return acknowledge('The invoice is paid.')
+      await confirmStaff(tools, request, request.body.pin)
+      const status = await payInvoice(tools, callerOf(request), request.body.invoiceID.toLowerCase())
+      return acknowledge(status === 'done' ? 'The invoice is paid.' : 'The payment waits for approval.')
     },
   })
 

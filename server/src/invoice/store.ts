@@ -127,6 +127,14 @@ export async function markPaid(tx: Tx, environmentId: string, id: string, vouche
     update invoices set paid_at = ${at}, voucher_id = ${voucherId} where environment_id = ${environmentId} and id = ${id}`
 }
 
+/** Whether somebody with this address was paid for an invoice before. */
+export async function hasPaidTo(tx: Tx, environmentId: string, email: string): Promise<boolean> {
+  const found = await selectValue<boolean>(tx)`
+    select exists (select from invoices
+      where environment_id = ${environmentId} and email = ${email} and paid_at is not null) as has`
+  return found === true
+}
+
 const only = {
   any: raw(''),
   Pending: raw(`and status = 'Pending'`),

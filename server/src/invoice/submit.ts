@@ -10,7 +10,8 @@ import { findShop, readProfile } from '../merchant/store.ts'
 import { hasCode } from '../base/errors.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { readDay, yearIn } from './dates.ts'
-import type { DecideTools, Merchant } from './decide.ts'
+import type { Owner } from '../http/caller.ts'
+import type { DecideTools } from './decide.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
 import { invoiceMail } from './mails.ts'
@@ -36,7 +37,7 @@ const pendingOwnMax = 20
 const pendingMax = 10_000
 
 /** Takes an invoice for a merchant to decide upon, and answers its id. Totals are ours, computed exactly. */
-export async function submitInvoice(tools: DecideTools, caller: Merchant, ask: Submission): Promise<string> {
+export async function submitInvoice(tools: DecideTools, caller: Owner, ask: Submission): Promise<string> {
   const { key = tools.newId(), ...rest } = ask
   const claim = { key: `invoice/${caller.environmentId}/submit/${key}`, asked: JSON.stringify(rest) }
   try {
@@ -50,7 +51,7 @@ export async function submitInvoice(tools: DecideTools, caller: Merchant, ask: S
 
 async function takeInvoice(
   tools: DecideTools,
-  caller: Merchant,
+  caller: Owner,
   ask: Submission,
   claim: { readonly key: string; readonly asked: string },
 ): Promise<string> {

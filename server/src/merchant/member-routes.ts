@@ -6,16 +6,18 @@ import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { listActs } from '../user/acts.ts'
 import type { LinkTools } from '../user/links.ts'
-import { confirmAct, type PinTools } from '../user/pin.ts'
-import { wirePin } from '../user/routes.ts'
+import { wireOneTimeCode, wirePin } from '../user/routes.ts'
+import type { ConfirmOwner } from '../user/second-factor.ts'
 import { signedOf } from '../user/session.ts'
 import { changeMember, inviteMember, listMembers, listMemberships } from './members.ts'
 
 const role = Type.Union((['owner', 'developer', 'cashier', 'accountant'] as const).map((each) => Type.Literal(each)))
-const pin = Type.Optional(wirePin)
+const confirmation = { pin: Type.Optional(wirePin), oneTimeCode: Type.Optional(wireOneTimeCode) }
 
-/** What a merchant's owner does about the staff. Each of them confirms who he is. */
-export function registerMemberRoutes(server: Server, tools: LinkTools & PinTools): void {
+type Tools = LinkTools & { readonly confirmOwner: ConfirmOwner }
+
+/** What a merchant's owner does about the staff. Roles count in live mode too, so each change needs the second factor. */
+export function registerMemberRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server)
   const { pool } = tools
   api.get('/me/merchants', 'person', async (request) => {
@@ -26,18 +28,19 @@ export function registerMemberRoutes(server: Server, tools: LinkTools & PinTools
     answer('Your staff.', { members: await listMembers(pool, callerOf(request).merchantId) }),
   )
   api.post('/merchant/members', staff(), {
-    body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, pin }),
+    body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, ...confirmation }),
     handler: async (request) => {
-      await confirmAct(tools, signedOf(request), request.body.pin)
-      await inviteMember(tools, callerOf(request).merchantId, request.body)
+      const { email, role: wanted } = request.body
+      await tools.confirmOwner(request, 'both', request.body)
+      await inviteMember(tools, callerOf(request).merchantId, { email, role: wanted })
       return acknowledge('The invitation is on its way.')
     },
   })
   api.post('/merchant/members/:id', staff(), {
     params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-    body: closed({ role: Type.Union([role, Type.Literal('none')]), pin }),
+    body: closed({ role: Type.Union([role, Type.Literal('none')]), ...confirmation }),
     handler: async (request) => {
-      await confirmAct(tools, signedOf(request), request.body.pin)
+      await tools.confirmOwner(request, 'both', request.body)
       await changeMember(tools, callerOf(request).merchantId, request.params.id.toLowerCase(), request.body.role)
       return acknowledge('Changed.')
     },

@@ -1,21 +1,25 @@
-import { dbError, inTransaction, type Tx } from '../base/db.ts'
-import { actFor } from '../base/environment.ts'
+import { withEnvironment } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
 import { parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, listNetworks, pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
-import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
+import {
+  type OutflowAsk,
+  type OutflowTools,
+  readStatus,
+  type RequestedOutflow,
+  requestOutflow,
+} from '../outflow/request.ts'
 import { referenceKey, retell } from '../transaction/reference.ts'
-import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson, type Person, readIdentifier } from '../user/store.ts'
+import { findPerson, fullNameOf, type Person, readIdentifier } from '../user/store.ts'
 import { payoutError } from './errors.ts'
-import { pay, reserve } from './postings.ts'
-import { addToDay, findRules, hasPaid, type Payout, payoutDocument } from './store.ts'
+import { convertNow, pay } from './postings.ts'
+import { hasPaid, type Payout, payoutDocument } from './store.ts'
 
 export type PayoutAsk = {
   /** In the currency that it is paid from. Major units, as they were written. */
@@ -28,55 +32,49 @@ export type PayoutAsk = {
   readonly reference: string
 }
 
-const hourMs = 3_600_000
-// How long an approver may take.
-const heldMs = 7 * 24 * hourMs
 const networkByDefault = 'BSC'
 
-/**
- * Pays a person out of the merchant's balance: at once, or, where it waits for a second person or the recipient is new, later. Then its
- * amount is held before this answers.
- */
-export async function payOut(tools: PostTools, caller: MerchantCaller, ask: PayoutAsk): Promise<Posted> {
+/** Pays a user from the merchant's balance: at once, or later if the outflow has to wait. Then its amount is held. */
+export async function payOut(tools: OutflowTools, caller: MerchantCaller, ask: PayoutAsk): Promise<RequestedOutflow> {
   const { pool } = tools
   const { environmentId, mode } = caller
   const [from, to] = [await findCurrency(pool, ask.from, 'any'), await findCurrency(pool, ask.to, 'any')]
   const amount = parseMoney(ask.amount, from).minor
-  const { identifier, network = networkByDefault, metadata } = ask
-  const key = referenceKey(environmentId, ask.reference)
+  const { identifier, network = networkByDefault, metadata, reference } = ask
+  const key = referenceKey(environmentId, reference)
   const wanted = [String(amount), from.code, to.code, identifier.toLowerCase(), network, metadata]
   const asked = JSON.stringify(['payout', ...wanted])
   try {
     const known = await findPosted(pool, key, asked)
-    if (known !== undefined) return known
+    if (known !== undefined)
+      return {
+        ...(await withEnvironment(pool, environmentId, (tx) => readStatus(tx, environmentId, known.journalId))),
+        replayed: true,
+      }
     const person = await checkAsk(tools, caller, ask, [from, to])
     const [bookId, toBookId] = [await ensureBook(pool, mode, from.code), await ensureBook(pool, mode, to.code)]
+    const { id: userId } = person
+    const isKnown = await withEnvironment(pool, environmentId, (tx) => hasPaid(tx, environmentId, userId))
+    // A user who does not want to be found does not exist for a merchant that never paid them.
+    if (!person.isDiscoverable && !isKnown) throw notFound()
     const books = { bookId, currency: from.code, toBookId, toCurrency: to.code }
-    return await inTransaction(pool, async (tx) => {
-      await actFor(tx, environmentId)
-      const meanwhile = await findPosted(tx, key, asked)
-      if (meanwhile !== undefined) return meanwhile
-      const payout = await plan(tools, tx, caller, person, { ...books, amount, reference: ask.reference })
-      const { id, userId, status } = payout
-      const moved = { environmentId, id, bookId, amount, metadata, userId, status, memberId: caller.memberId }
-      const posting = payout.endedAt === null ? await reserve(tools, tx, payout) : await pay(tools, tx, payout, id, 1)
-      const documents = [
-        freeTransaction('PAYOUT', ask.reference, moved),
-        payoutDocument({ ...payout, network }),
-        ...(posting.documents ?? []),
-      ]
-      const alternatives = [{ ...posting, documents }] as const
-      const posted = await postWithin(tx, { id, kind: 'payout', key, asked, alternatives }, tools)
-      // Somebody was first since we looked: what this counted is undone, and the next look finds the other.
-      if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
-      return posted
-    })
+    const outflow: OutflowAsk = {
+      ...{ kind: 'payout', reference, bookId, amount, currency: from, recipient: fullNameOf(person) },
+      from: { bookId, ownerId: environmentId, kind: 'merchant' },
+      isKnownRecipient: isKnown,
+      transaction: { type: 'PAYOUT', metadata, userId },
+      documents: (id) => [payoutDocument({ environmentId, id, userId, toBookId, network, createdAt: timeOfId(id) })],
+      request: {},
+    }
+    const payoutOf = (id: string): Payout => ({ ...books, id, environmentId, userId, amount, reference })
+    await withEnvironment(pool, environmentId, (tx) => convertNow(tools, tx, payoutOf(environmentId)))
+    return await requestOutflow(tools, caller, { key, asked }, outflow, (tx, id) => pay(tools, tx, payoutOf(id), id, 1))
   } catch (error) {
     throw retell(error, 'referenceId', (cause) => payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 
-/** What can be said without a lock, and whom it is for. */
+/** Checks what needs no lock, and finds the recipient. */
 async function checkAsk(
   { pool }: PostTools,
   { mode }: MerchantCaller,
@@ -96,44 +94,4 @@ async function checkAsk(
 
 function notFound(): Error {
   return userError('USER_NOT_FOUND', { param: 'platformUsernameOrEmail' })
-}
-
-type Wanted = Pick<Payout, 'bookId' | 'currency' | 'toBookId' | 'toCurrency' | 'amount' | 'reference'>
-
-/** The payout, counted for its day: whether the cap has room, and what it has to wait for. */
-async function plan(
-  { clock, newId }: PostTools,
-  tx: Tx,
-  { environmentId, memberId }: MerchantCaller,
-  person: Person,
-  wanted: Wanted,
-): Promise<Payout> {
-  const { bookId, amount } = wanted
-  const at = clock()
-  const { daily, approvalAbove, newRecipientHours, today: day } = await findRules(tx, environmentId, bookId, at)
-  // Counted also without a cap: one that is set at noon counts from midnight.
-  const total = await addToDay(tx, { environmentId, bookId, day }, amount)
-  if (daily !== null && total > daily) throw payoutError('PAYOUT_ABOVE_CAP', { param: 'amount' })
-  const isKnown = await hasPaid(tx, environmentId, person.id)
-  // Who does not want to be found is not there for a merchant that never paid him.
-  if (!person.isDiscoverable && !isKnown) throw notFound()
-  const needsApproval = approvalAbove !== null && amount > approvalAbove
-  const isNew = newRecipientHours > 0 && !isKnown
-  const waits = needsApproval || isNew
-  const notBefore = isNew ? new Date(at.getTime() + newRecipientHours * hourMs) : null
-  const id = newId()
-  return {
-    ...wanted,
-    id,
-    environmentId,
-    userId: person.id,
-    status: needsApproval ? 'PENDING' : isNew ? 'APPROVED' : 'COMPLETED',
-    askedBy: memberId ?? null,
-    needsApproval,
-    day,
-    notBefore,
-    heldUntil: waits ? new Date((notBefore ?? at).getTime() + heldMs) : null,
-    endedAt: waits ? null : at,
-    createdAt: timeOfId(id),
-  }
 }

@@ -4,28 +4,23 @@ import { findCurrency } from '../currency/store.ts'
 import { findPrice } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { payAcross } from '../ledger/exchange.ts'
-import type { HoldAct, Posting } from '../ledger/journal.ts'
+import type { Posting } from '../ledger/journal.ts'
 import { findShop } from '../merchant/store.ts'
+import type { Outflow } from '../outflow/store.ts'
 import { toToldTransaction } from '../transaction/events.ts'
+import { userError } from '../user/errors.ts'
+import { findPeople } from '../user/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
-import type { Payout } from './store.ts'
+import { findPayout, type Payout } from './store.ts'
 
-export function merchantAccount({ environmentId, bookId }: Payout) {
-  return { bookId, ownerId: environmentId, kind: 'merchant' } as const
-}
-
-/** Holds its amount until somebody ends it. */
-export async function reserve(tools: PostTools, tx: Tx, payout: Payout): Promise<Posting> {
-  // What could not be paid now is not taken.
-  await convertNow(tools, tx, payout)
-  const { id, amount, heldUntil, needsApproval } = payout
-  const account = merchantAccount(payout)
-  const expiresAt = heldUntil ?? tools.clock()
-  const hold: HoldAct = { act: 'reserve', holdId: id, account, amount, expiresAt }
-  const data = { ...(await dataOf(tx, payout)), needsApproval }
-  return { transfers: [], holds: [hold], events: [payoutEvent('payout.waiting', aboutOf(payout, 1), data)] }
+/** A payout that waited leaves. A user who was deactivated meanwhile gets nothing: it is cancelled by hand or when its time ends. */
+export async function sendPayout(tools: PostTools, tx: Tx, outflow: Outflow, journalId: string): Promise<Posting> {
+  const payout = await findPayout(tx, outflow.environmentId, outflow.id)
+  if (payout === undefined) throw payoutError('PAYOUT_NOT_FOUND')
+  if ((await findPeople(tx, [payout.userId])).get(payout.userId)?.isActive !== true) throw userError('USER_NOT_FOUND')
+  return pay(tools, tx, payout, journalId, 3)
 }
 
 /** What arrives is converted at the rate of the moment in which it does. */
@@ -38,30 +33,25 @@ export async function pay(
 ): Promise<Posting> {
   const { environmentId, userId, amount, bookId, toBookId } = payout
   const { rate, gets } = await convertNow(tools, tx, payout)
-  const from = { account: merchantAccount(payout), amount }
+  const from = { account: { bookId, ownerId: environmentId, kind: 'merchant' } as const, amount }
   const to = { account: walletAccount(userId, toBookId), amount: gets }
   const { name: withName } = await findShop(tx, environmentId)
   const converted = bookId === toBookId ? {} : { rate }
   const move = { userId, id: journalId, bookId: toBookId, kind: 'paid_out', amount: gets, withName } as const
+  const about = { environmentId, about: { id: payout.id, sequence } }
+  const data = toToldTransaction(payout, await findCurrency(tx, payout.currency, 'any'))
   return {
     ...payAcross(environmentId, from, to),
     documents: [walletMove({ ...move, ...converted })],
-    events: [payoutEvent('payout.completed', aboutOf(payout, sequence), await dataOf(tx, payout))],
+    events: [payoutEvent('payout.completed', about, data)],
   }
 }
 
-async function convertNow({ clock }: PostTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
+/** What could not be paid now is not accepted. */
+export async function convertNow({ clock }: PostTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
   const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
   const { rate } = await findPrice(tx, from.code, to.code, clock)
   const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
   if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
   return { rate, gets }
-}
-
-export function aboutOf({ environmentId, id }: Payout, sequence: number) {
-  return { environmentId, about: { id, sequence } }
-}
-
-export async function dataOf(tx: Tx, payout: Payout) {
-  return toToldTransaction(payout, await findCurrency(tx, payout.currency, 'any'))
 }

@@ -11,6 +11,9 @@ export const toldTransaction = {
   currency: Type.String(),
 }
 
-export function toToldTransaction({ id, reference, amount }: TransactionFacts, currency: CatalogueCurrency) {
+export function toToldTransaction(
+  { id, reference, amount }: Pick<TransactionFacts, 'id' | 'reference' | 'amount'>,
+  currency: CatalogueCurrency,
+) {
   return { transactionId: id, reference, amount: formatMoney({ minor: amount, currency }), currency: currency.code }
 }

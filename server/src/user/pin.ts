@@ -1,9 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool } from '../base/db.ts'
 import { type PinCount, tryPin } from '../base/pin.ts'
 import { execute, selectOne } from '../base/sql.ts'
 import { userError } from './errors.ts'
-import type { Signed } from './session.ts'
+import { findSigned, type Signed } from './session.ts'
 
 /** Digests of pins under keys of the ring. */
 type PinKeys = {
@@ -32,11 +33,21 @@ const passkeyMs = 5 * 60 * 1_000
  * committed before anybody is told anything.
  */
 export async function confirmAct(tools: PinTools, signed: Signed, pin: string | undefined): Promise<void> {
-  const at = tools.clock()
-  if (signed.passkeyAt !== null && at.getTime() - signed.passkeyAt.getTime() < passkeyMs) return
+  if (isFreshPasskey(signed, tools.clock())) return
   if (pin === undefined)
     throw userError(signed.person.isPinSet ? 'CONFIRMATION_MISSING' : 'PIN_NOT_SET', { param: 'pin' })
   await checkPin(tools, signed.person.id, pin)
+}
+
+/** Whether the session was begun with a passkey a moment ago. */
+export function isFreshPasskey({ passkeyAt }: Signed, at: Date): boolean {
+  return passkeyAt !== null && at.getTime() - passkeyAt.getTime() < passkeyMs
+}
+
+/** Staff confirm every outflow. What a key requests needs no PIN. */
+export async function confirmStaff(tools: PinTools, request: FastifyRequest, pin: string | undefined): Promise<void> {
+  const signed = findSigned(request)
+  if (signed !== undefined) await confirmAct(tools, signed, pin)
 }
 
 /** The same, of whoever claims to be somebody by his pin alone. */

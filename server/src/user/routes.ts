@@ -41,6 +41,7 @@ const name = Type.String({ maxLength: 80, pattern: '^[^\\p{C}<>@/:]+$' })
 // With a letter in it, or it would read as a phone number.
 const username = Type.String({ pattern: '^(?=.*[a-z])[a-z0-9_.]{3,30}$' })
 export const wirePin = Type.String({ pattern: '^[0-9]{6}$' })
+export const wireOneTimeCode = Type.String({ pattern: '^[0-9]{6}$' })
 /** What the library takes is its own; what it would store, keep in mind or stumble over is bounded here. */
 const passedOn = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 254 })),

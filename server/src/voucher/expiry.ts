@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts'
-import type { Pool } from '../base/db.ts'
+import type { Db } from '../base/db.ts'
 import { findEndsOfDays } from '../merchant/store.ts'
 import { voucherError } from './errors.ts'
 
-type ExpiryTools = { readonly pool: Pool; readonly clock: Clock }
+type ExpiryTools = { readonly pool: Db; readonly clock: Clock }
 type Holder = { readonly merchantId: string }
 
 /** From that moment on it cannot be used. */

@@ -32,11 +32,10 @@ type Minted = {
   readonly documents: Document[]
 }
 
-/** A new voucher, to travel in the journal that puts its value on it. The journal has the voucher's id. */
-export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank): Minted {
+/** A new voucher, to travel in the journal that puts its value on it. */
+export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Minted {
   const { importedCode, batch, lockPin, ...terms } = blank
   const { environmentId, bookId } = terms
-  const id = newId()
   const code = importedCode ?? makeCode(random)
   const { symbols } = readCode(code)
   const { keyId, sealed } = keyRing.seal(id, code, random)

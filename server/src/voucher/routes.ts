@@ -12,11 +12,14 @@ import { networkOf } from '../http/limit.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { wireLanguage } from '../mail/words.ts'
+import { answerPending, pendingResponse } from '../outflow/wire.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { confirmStaff, type PinTools } from '../user/pin.ts'
+import { wirePin } from '../user/routes.ts'
 import { readCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import type { GuessLimit } from './guess-limit.ts'
-import { type Issued, issueVoucher, type IssueTools } from './issue.ts'
+import { type Issued, issueFromBalance, issueVoucher, type IssueTools } from './issue.ts'
 import { quoteRedemption } from './quote-redemption.ts'
 import { receiptKeys, signReceipt } from './receipt.ts'
 import { redeemVoucher, type RedeemTools } from './redeem.ts'
@@ -33,7 +36,8 @@ import {
 } from './wire.ts'
 
 export type VoucherTools = IssueTools &
-  RedeemTools & { readonly limitGuesses: GuessLimit; readonly logoUrl: LogoUrl; readonly publicUrl: string }
+  RedeemTools &
+  PinTools & { readonly limitGuesses: GuessLimit; readonly logoUrl: LogoUrl; readonly publicUrl: string }
 
 const amount = wireAmount('In major units')
 const voucherCode = Type.String({ minLength: 1, maxLength: 64 })
@@ -129,7 +133,9 @@ export function registerVoucherRoutes(server: Server, tools: VoucherTools): void
 
   api.post('/merchant-integrations-server/vouchers', secretKey('accountant'), {
     operationId: 'issue-voucher',
-    summary: 'Issues a voucher out of your balance',
+    summary: 'Issue a voucher from your balance',
+    description:
+      'An outflow: above your approval threshold it waits with its amount held, and the response has status "PENDING" and no code. Repeat the request with the same referenceId to get the voucher once it is approved.',
     body: closed({
       amount,
       ...issueTerms,
@@ -138,23 +144,30 @@ export function registerVoucherRoutes(server: Server, tools: VoucherTools): void
       sendEmail: Type.Optional(Type.Boolean({ description: 'Sends the voucher to forEmail, code and all' })),
       language: Type.Optional(wireLanguage),
       forMerchant: Type.Optional(Type.String({ maxLength: 16, description: 'A merchant’s code' })),
+      pin: Type.Optional(wirePin),
     }),
-    response: { 200: enveloped(wireVoucher) },
+    response: { 200: Type.Union([enveloped(wireVoucher), pendingResponse]) },
     handler: async (request, reply) => {
       const { body } = request
-      const issued = await issueVoucher(tools, callerOf(request), {
+      await confirmStaff(tools, request, body.pin)
+      const reference = takeReference(request, reply, body.referenceId, newId)
+      const requested = await issueFromBalance(tools, callerOf(request), {
         amount: digitsOf(body, 'amount') ?? '',
         currency: body.currency.toUpperCase(),
-        reference: takeReference(request, reply, body.referenceId, newId),
-        paidFrom: 'balance',
+        reference,
         lockPin: body.lockPin,
         onlyAt: body.onlyAt,
         expires: body.expiresAt,
         recipient: recipientOf(body),
         gift: body.sendEmail === true ? { language: body.language } : undefined,
       })
-      tellReplayed(reply, issued)
-      return answer('The voucher was issued.', toIssuedVoucher(issued))
+      if ('pending' in requested) {
+        const { pending, amount: held } = requested
+        tellReplayed(reply, pending)
+        return answerPending(pending, reference, held.minor, held.currency)
+      }
+      tellReplayed(reply, requested)
+      return answer('The voucher was issued.', toIssuedVoucher(requested))
     },
   })
 

@@ -1,0 +1,169 @@
+import { inTransaction, type Tx } from '../base/db.ts'
+import { actFor } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
+import { formatMoney } from '../base/money.ts'
+import { dueBy, sweepDue } from '../base/sweep.ts'
+import { findCurrency } from '../currency/store.ts'
+import type { MerchantCaller } from '../http/caller.ts'
+import type { Account } from '../ledger/account.ts'
+import { postWithin } from '../ledger/batch.ts'
+import type { HoldAct } from '../ledger/journal.ts'
+import { tell } from '../ledger/store.ts'
+import { findOwner } from '../merchant/store.ts'
+import { moveTransaction } from '../transaction/store.ts'
+import { outflowError } from './errors.ts'
+import { outflowEvent } from './events.ts'
+import { type OutflowTools, purposeOf, type Sent } from './request.ts'
+import {
+  addApproval,
+  countApprovers,
+  endOutflow,
+  lockOutflow,
+  markApproved,
+  type Outflow,
+  type OutflowKind,
+  type OutflowName,
+  takeFromHour,
+} from './store.ts'
+
+/** Makes an outflow of a kind leave after its wait. One that returns nothing has posted itself. */
+export type SendOutflow = (tx: Tx, outflow: Outflow, request: object, journalId: string) => Promise<Sent | undefined>
+export type FinishTools = OutflowTools & { readonly senders: Readonly<Record<OutflowKind, SendOutflow>> }
+
+const approvalsNeeded = 2
+
+async function lockWaiting(tx: Tx, environmentId: string, by: OutflowName): Promise<Outflow> {
+  await actFor(tx, environmentId)
+  const outflow = await lockOutflow(tx, environmentId, by)
+  if (outflow === undefined) throw outflowError('OUTFLOW_NOT_FOUND')
+  if (outflow.endedAt !== null) throw outflowError('OUTFLOW_ENDED')
+  return outflow
+}
+
+export type Approved = 'sent' | 'approved' | 'one_more'
+
+/**
+ * A staff member approves an outflow. Two different people stand behind it then: whoever requested it counts as one, a key as none.
+ * It leaves at once, or when its recipient is no longer new.
+ */
+export async function approveOutflow(
+  tools: FinishTools,
+  { environmentId, memberId }: MerchantCaller,
+  by: OutflowName,
+): Promise<Approved> {
+  return inTransaction(tools.pool, async (tx) => {
+    const outflow = await lockWaiting(tx, environmentId, by)
+    if (!outflow.needsApproval || outflow.isApproved) throw outflowError('OUTFLOW_ENDED')
+    if (memberId === undefined || memberId === outflow.requestedBy) throw outflowError('OUTFLOW_SAME_PERSON')
+    if (!(await addApproval(tx, outflow, memberId, tools.clock()))) throw outflowError('OUTFLOW_APPROVED_TWICE')
+    const people = outflow.approvals + 1 + (outflow.requestedBy === null ? 0 : 1)
+    if (people < approvalsNeeded) return 'one_more'
+    return release(tools, tx, outflow)
+  })
+}
+
+/** The operator approves for a shop that does not have two people who could. */
+export async function approveAsOperator(tools: FinishTools, environmentId: string, by: OutflowName): Promise<Approved> {
+  return inTransaction(tools.pool, async (tx) => {
+    const outflow = await lockWaiting(tx, environmentId, by)
+    if (!outflow.needsApproval || outflow.isApproved) throw outflowError('OUTFLOW_ENDED')
+    if ((await countApprovers(tx, environmentId)) >= approvalsNeeded) throw outflowError('OUTFLOW_STAFF_DECIDES')
+    return release(tools, tx, outflow)
+  })
+}
+
+async function release(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<Approved> {
+  await markApproved(tx, outflow)
+  const at = tools.clock()
+  if (outflow.notBefore === null || outflow.notBefore <= at) {
+    await sendNow(tools, tx, outflow)
+    return 'sent'
+  }
+  if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'APPROVED', at)
+  return 'approved'
+}
+
+async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<void> {
+  const at = tools.clock()
+  if (outflow.heldUntil <= at) throw outflowError('OUTFLOW_ENDED')
+  const id = tools.newId()
+  const request = tools.keyRing.openFacts(purposeOf(outflow.id), outflow.request) as object | undefined
+  const sent = await tools.senders[outflow.kind](tx, outflow, request ?? {}, id)
+  await actFor(tx, outflow.environmentId)
+  await endOutflow(tx, outflow, 'done', at)
+  if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'COMPLETED', at, id)
+  if (sent === undefined) return
+  const { codeTail: _, ...posting } = sent
+  const holds: HoldAct[] = [
+    { act: 'settle', holdId: outflow.id, account: accountOf(outflow), amount: outflow.amount },
+    ...(posting.holds ?? []),
+  ]
+  const identity = { id, kind: `outflow.${outflow.kind}`, key: `outflow/${outflow.id}/send`, asked: '' }
+  await postWithin(tx, { ...identity, alternatives: [{ ...posting, holds }] }, tools)
+}
+
+/** Frees what it held. */
+export async function cancelOutflow(
+  tools: OutflowTools,
+  environmentId: string,
+  by: OutflowName,
+  reason: 'withdrawn' | 'expired',
+): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
+    const outflow = await lockWaiting(tx, environmentId, by)
+    const at = tools.clock()
+    await endOutflow(tx, outflow, 'cancelled', at)
+    await takeFromHour(tx, outflow)
+    if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'CANCELED', at)
+    const currency = await findCurrency(tx, outflow.currency, 'any')
+    const { id, reference, kind, amount } = outflow
+    const data = { outflowId: id, reference, kind, amount: formatMoney({ minor: amount, currency }), reason }
+    const about = { id, sequence: 2 }
+    const events = [outflowEvent('outflow.canceled', { environmentId, about }, { ...data, currency: currency.code })]
+    // A hold past its time is given back by whatever touches the account next.
+    if (!isHeld(outflow) || outflow.heldUntil <= at) return tell(tx, events, tools)
+    const hold: HoldAct = { act: 'release', holdId: id, account: accountOf(outflow) }
+    const identity = { id: tools.newId(), kind: 'outflow.release', key: `outflow/${id}/release`, asked: '' }
+    await postWithin(tx, { ...identity, alternatives: [{ transfers: [], holds: [hold], events }] }, tools)
+  })
+}
+
+/** The value of a replaced voucher stays on that voucher until it is replaced. */
+function isHeld({ kind }: Outflow): boolean {
+  return kind !== 'replacement'
+}
+
+function hasTransaction({ kind }: Outflow): boolean {
+  return kind !== 'replacement'
+}
+
+function accountOf({ environmentId, bookId }: Outflow): Account {
+  return { bookId, ownerId: environmentId, kind: 'merchant' }
+}
+
+const atOnce = 100
+
+/** Sends what has waited long enough, and cancels what nobody approved in time. */
+export function createFinishOutflows(tools: FinishTools): () => Promise<boolean> {
+  const { pool, clock } = tools
+  return sweepDue(clock, atOnce, dueBy(pool, 'due_outflows'), async ({ environmentId, id }) => {
+    try {
+      const isOver = await inTransaction(pool, async (tx) => {
+        const outflow = await lockWaiting(tx, environmentId, { id })
+        if (outflow.heldUntil <= clock()) return true
+        await sendNow(tools, tx, outflow)
+        return false
+      })
+      if (isOver) await cancelOutflow(tools, environmentId, { id }, 'expired')
+    } catch (error) {
+      // Another worker or an approver was first.
+      if (!hasCode(error, 'OUTFLOW_ENDED')) throw error
+    }
+  })
+}
+
+/** Whose outflow it is, with the staff member who requested it. */
+export async function requesterOf(tx: Tx, { environmentId, requestedBy }: Outflow) {
+  const owner = await findOwner(tx, environmentId)
+  return requestedBy === null ? owner : { ...owner, memberId: requestedBy }
+}

@@ -1,0 +1,17 @@
+import { sendReplacement } from './aftercare/replace.ts'
+import { sendBatch } from './batch/pay-batch.ts'
+import { sendInvoice } from './invoice/decide.ts'
+import type { FinishTools } from './outflow/finish.ts'
+import { sendPayout } from './payout/postings.ts'
+import { type IssueTools, sendVoucher } from './voucher/issue.ts'
+
+/** How each kind of outflow leaves once it no longer has to wait. */
+export function createSenders(tools: IssueTools): FinishTools['senders'] {
+  return {
+    payout: (tx, outflow, _request, journalId) => sendPayout(tools, tx, outflow, journalId),
+    voucher: (tx, outflow, request) => sendVoucher(tools, tx, outflow, request),
+    batch: (tx, outflow, request) => sendBatch(tools, tx, outflow, request),
+    replacement: (tx, outflow, request, journalId) => sendReplacement(tools, tx, outflow, request, journalId),
+    invoice: (tx, outflow, request) => sendInvoice(tools, tx, outflow, request),
+  }
+}
