@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAnvil } from '../server/local/anvil.ts'
 import { prepareChain } from '../server/local/chain.ts'
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
+import { asRole, cloneTemplate, createTemplate } from '../server/local/database.ts'
 import { startNodeProxy } from '../server/local/node-proxy.ts'
 import { startPostgres } from '../server/local/postgres.ts'
 import { systemClock } from '../server/src/base/clock.ts'
@@ -78,7 +78,7 @@ for (const [i, size] of sizes.entries()) {
   )
   await owner.query('vacuum analyze chain_addresses')
   const reader = fork(join(import.meta.dirname, 'chain-reader.ts'), [
-    url,
+    asRole(url, 'scrip_chain'),
     counting.url,
     `${recipients}`,
     `${oursAmong}`,

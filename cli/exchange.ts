@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseMoney } from '../server/src/base/money.ts'
+import { formatMoney, parseMoney } from '../server/src/base/money.ts'
 import { fetchRates } from '../server/src/currency/fetch-rates.ts'
 import { pivot, setManualRate } from '../server/src/currency/rates.ts'
 import { findCurrency } from '../server/src/currency/store.ts'
@@ -15,6 +15,8 @@ import {
   setStopped,
   setUserDaily,
 } from '../server/src/exchange/store.ts'
+import { listPositions, settleDesk } from '../server/src/exchange/settle-desk.ts'
+import { openLedger } from '../server/src/ledger/post.ts'
 import { createFindHouse } from '../server/src/merchant/house.ts'
 import type { Run, Tools } from './main.ts'
 
@@ -141,6 +143,7 @@ function addRiskCommands(exchange: Command, run: Run): void {
         say(`A user may exchange ${amount} ${pivot} in a day.`)
       }),
     )
+  addDeskCommands(exchange.command('desk').description('what the desk of a merchant owes'), run)
   for (const [verb, isStopped] of [
     ['stop', true],
     ['start', false],
@@ -157,4 +160,38 @@ function addRiskCommands(exchange: Command, run: Run): void {
           say(isStopped ? 'Exchange is stopped.' : 'Exchange is allowed.')
         }),
       )
+}
+
+function addDeskCommands(desk: Command, run: Run): void {
+  desk
+    .command('show <code>')
+    .description('what the desk has taken in (positive) and owes (negative)')
+    .option('--test', 'in test mode')
+    .action((code: string, options: { test?: boolean }) =>
+      run(async ({ pool, environment }) => {
+        const mode = options.test === true ? 'test' : 'live'
+        const positions = await listPositions(pool, (await environment(code, mode)).environmentId, mode)
+        if (positions.length === 0) say('The desk owes nothing.')
+        for (const { currency, balance } of positions)
+          say(`${formatMoney({ minor: balance, currency: await findCurrency(pool, currency, 'any') })} ${currency}`)
+      }),
+    )
+  desk
+    .command('settle <code>')
+    .description('records that you have bought what the desk owes and sold what it took in')
+    .requiredOption('--reference <text>', 'yours; the same one twice settles once')
+    .option('--test', 'in test mode')
+    .action((code: string, options: { reference: string; test?: boolean }) =>
+      run(async ({ config, pool, clock, newId, environment }) => {
+        const mode = options.test === true ? 'test' : 'live'
+        const { environmentId } = await environment(code, mode)
+        const ledger = openLedger({ url: config.operatorDatabaseUrl, clock, newId })
+        try {
+          const settled = await settleDesk({ pool, ledger, newId }, environmentId, mode, options.reference)
+          say(settled === undefined ? 'The desk owes nothing.' : 'The desk is settled.')
+        } finally {
+          await ledger.close()
+        }
+      }),
+    )
 }

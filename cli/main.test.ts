@@ -8,9 +8,10 @@ import { addPerson, createVisitor, password, pin } from '../server/local/visitor
 let world: ApiWorld
 let env: Record<string, string>
 beforeAll(async () => {
-  const { url, ownerUrl } = await createTestDatabase()
+  const { url, operatorUrl, ownerUrl } = await createTestDatabase()
   world = await createApiWorld(url)
-  env = { DATABASE_URL: url, OWNER_DATABASE_URL: ownerUrl, KEY_PEPPER: world.pepper, KEY_RING: world.keyRing }
+  const urls = { DATABASE_URL: url, OPERATOR_DATABASE_URL: operatorUrl, OWNER_DATABASE_URL: ownerUrl }
+  env = { ...urls, KEY_PEPPER: world.pepper, KEY_RING: world.keyRing }
 })
 afterAll(() => world.close())
 

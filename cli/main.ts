@@ -6,6 +6,7 @@ import { Argument, Command, Option } from 'commander'
 import { systemClock } from '../server/src/base/clock.ts'
 import { createPool } from '../server/src/base/db.ts'
 import { checkIsolation, withEnvironment } from '../server/src/base/environment.ts'
+import { hasCode } from '../server/src/base/errors.ts'
 import { createIds } from '../server/src/base/id.ts'
 import { migrate } from '../server/src/base/migrate.ts'
 import { parseMoney } from '../server/src/base/money.ts'
@@ -39,11 +40,16 @@ import {
   setRedeemNeedsSecret,
 } from '../server/src/merchant/store.ts'
 import { updateMerchant } from '../server/src/merchant/update-merchant.ts'
+import { resetRules } from '../server/src/outflow/store.ts'
+import { withdrawFromMerchant } from '../server/src/outflow/withdraw.ts'
+import { noteAct } from '../server/src/user/acts.ts'
 import { showCode } from '../server/src/voucher/code.ts'
 import { issueVoucher } from '../server/src/voucher/issue.ts'
 import { checkKeyRing } from '../server/src/voucher/check-key-ring.ts'
 import { createKeyRing } from '../server/src/voucher/key-ring.ts'
+import { recordCommand } from './audit.ts'
 import { addExchangeCommands } from './exchange.ts'
+import { addOutflowCommands } from './outflow.ts'
 import { addPeopleCommands } from './people.ts'
 
 type DepositOptions = { factory: string; treasury: string; kind: 'ephemeral' | 'lasting'; finalDepth?: string }
@@ -62,7 +68,15 @@ async function run(work: (tools: Tools) => Promise<void>): Promise<void> {
   const tools = connectTools()
   try {
     await checkIsolation(tools.pool)
+    const act = await recordCommand(tools, process.argv.slice(2))
     await work(tools)
+    await noteAct(tools.pool, act, 200)
+  } catch (error) {
+    if (hasCode(error, '42501'))
+      throw new Error('This needs the operator’s database role: set OPERATOR_DATABASE_URL to scrip_operator.', {
+        cause: error,
+      })
+    throw error
   } finally {
     await tools.pool.end()
   }
@@ -70,7 +84,7 @@ async function run(work: (tools: Tools) => Promise<void>): Promise<void> {
 
 function connectTools() {
   const config = readConfig()
-  const pool = createPool(config.databaseUrl)
+  const pool = createPool(config.operatorDatabaseUrl)
   const environment = async (code: string, mode: Mode): Promise<Environment> => {
     const environmentId = await findEnvironment(pool, code, mode)
     if (environmentId === undefined) throw merchantError('MERCHANT_NOT_FOUND')
@@ -144,6 +158,8 @@ profileOptions(merchant.command('update <code>').description('changes what is na
     run(async ({ pool }) => {
       if (options.homeCurrency !== undefined) await findCurrency(pool, options.homeCurrency)
       await updateMerchant(pool, code, given(options))
+      // Limits were set in the old home currency: the defaults apply until the owner sets new ones.
+      if (options.homeCurrency !== undefined) await resetRules(pool, await findMerchantId(pool, code))
       say(`Merchant ${code} was updated.`)
     }),
 )
@@ -165,11 +181,15 @@ for (const [name, direction] of [
         options: Pick<Funding, 'account' | 'reference'> & { test?: boolean },
       ) =>
         run(async ({ config, pool, environment, clock }) => {
-          const ledger = openLedger({ url: config.databaseUrl, clock, newId })
+          const ledger = openLedger({ url: config.operatorDatabaseUrl, clock, newId })
           try {
             const { account, reference } = options
             const ask = { direction, account, currency, amount, reference }
-            const posted = await fundMerchant({ pool, ledger, newId }, await environment(code, live(options)), ask)
+            const shop = await environment(code, live(options))
+            const posted =
+              direction === 'in'
+                ? await fundMerchant({ pool, ledger, newId }, shop, ask)
+                : await withdrawFromMerchant({ pool, clock, newId }, shop, ask)
             say(
               posted.replayed
                 ? `This reference was recorded before, on ${posted.postedAt.toISOString()}.`
@@ -279,7 +299,7 @@ scrip
       const { reference, pin: lockPin, expires, onlyAt, email } = options
       if (lockPin !== undefined && !/^\d{4}$/.test(lockPin)) throw new Error('A lock pin is 4 digits.')
       const issuer = { ...(await tools.environment(code, live(options))), merchantId: await findMerchantId(pool, code) }
-      const ledger = openLedger({ url: config.databaseUrl, clock, newId })
+      const ledger = openLedger({ url: config.operatorDatabaseUrl, clock, newId })
       try {
         const ask = {
           amount,
@@ -498,6 +518,7 @@ network
   )
 
 addExchangeCommands(scrip, run)
+addOutflowCommands(scrip, run)
 
 try {
   await scrip.parseAsync()

@@ -53,7 +53,7 @@ export function addPeopleCommands(scrip: Command, run: Run): void {
         const mode = modeOf(options)
         const person = await findPerson(pool, mode, who)
         if (person === undefined) throw userError('USER_NOT_FOUND')
-        const ledger = openLedger({ url: config.databaseUrl, clock, newId })
+        const ledger = openLedger({ url: config.operatorDatabaseUrl, clock, newId })
         try {
           const ask = { amount, currency, reference: options.reference }
           const { replayed } = await fundWallet({ pool, ledger, newId }, person, mode, ask)

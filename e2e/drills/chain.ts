@@ -9,8 +9,8 @@ import { prepareChain } from '../../server/local/chain.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
-import { setManualRate } from '../../server/src/currency/rates.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { keepRates } from '../chain/keep-rates.ts'
 import { type LyingNode, startLyingNode } from '../chain/lying-node.ts'
 import { makeUpBlocks } from '../chain/made-up-blocks.ts'
 import { untilRead } from '../chain/until-read.ts'
@@ -79,8 +79,7 @@ async function createWorld(): Promise<World> {
   const { pool, pepper, apis } = await startTwoApis(stops, {
     CHAIN_NODES: `LOCAL=${nodes.map(({ url }) => url).join(',')}`,
   })
-  await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)
-  await setManualRate(pool, 'USDT', 'USD', '1', systemClock)
+  await keepRates(stops, pool)
   await ask('evm_setAutomine', true)
   const { token } = await prepareChain(pool, anvil.url)
   const purses = await ask<string[]>('eth_accounts')

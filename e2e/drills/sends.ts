@@ -14,8 +14,8 @@ import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
 import { queueSend } from '../../server/src/chain/send-store.ts'
-import { setManualRate } from '../../server/src/currency/rates.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
+import { keepRates } from '../chain/keep-rates.ts'
 import { startKillingNode } from '../chain/killing-node.ts'
 import { runParts } from '../run-parts.ts'
 import { startTwoApis } from '../two-apis.ts'
@@ -97,8 +97,7 @@ async function createWorld(): Promise<World> {
   })
   const second = await startApi({ ...settings, CHAIN_NODES: `LOCAL=${nodes[1].url}` }, 'all')
   stops.push(second.stop)
-  await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)
-  await setManualRate(pool, 'USDT', 'USD', '1', systemClock)
+  await keepRates(stops, pool)
   await ask('anvil_setBalance', purse, `0x${purseBefore.toString(16)}`)
   await ask('evm_setAutomine', true)
   const { token, treasury } = await prepareChain(pool, anvil.url)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { asRole, cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { openMailbox } from '../../server/local/mailbox.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { openShop } from '../../server/local/shop.ts'
@@ -24,8 +24,8 @@ export async function startStack(more: Record<string, string> = {}, camera = '')
   buildWeb()
   // Its log says what it was asked whenever something fails, and is searched for codes and pins.
   const postgres = await startPostgres({ settings: { log_min_error_statement: 'info' } })
-  const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
-  const pool = createPool(url, 2)
+  const { url, operatorUrl, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const pool = createPool(operatorUrl, 2)
   const owner = createPool(ownerUrl, 1)
   const pepper = systemRandom(32)
   const mailbox = await openMailbox()
@@ -33,6 +33,7 @@ export async function startStack(more: Record<string, string> = {}, camera = '')
   const api = await startApi(
     {
       DATABASE_URL: url,
+      CHAIN_DATABASE_URL: asRole(url, 'scrip_chain'),
       KEY_PEPPER: pepper.toString('hex'),
       KEY_RING: `1:${ring.toString('hex')}`,
       REQUESTS_PER_MINUTE: '100000',
@@ -56,7 +57,7 @@ export async function startStack(more: Record<string, string> = {}, camera = '')
     /** As the owner of the tables, for what takes too long to wait for. */
     query: (text: string, values: unknown[]) => owner.query(text, values),
     owner,
-    /** As the server itself. */
+    /** As the operator. */
     pool,
     fetch: (path: string) => fetch(`${baseUrl}${path}`, { headers }),
     post: async (path: string, body: object): Promise<Answer> => {

@@ -1,5 +1,6 @@
 // The whole API on a database of its own, with two merchants and their keys, for tests of endpoints.
 import { buildApp } from '../src/app.ts'
+import { asRole } from './database.ts'
 import { type Clock, systemClock } from '../src/base/clock.ts'
 import { createPool } from '../src/base/db.ts'
 import { createIds } from '../src/base/id.ts'
@@ -39,6 +40,7 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
   const limits = { REQUESTS_PER_MINUTE: '1000000', KEY_REQUESTS_PER_MINUTE: '1000000' }
   const config = readConfig({
     DATABASE_URL: url,
+    CHAIN_DATABASE_URL: asRole(url, 'scrip_chain'),
     KEY_PEPPER: pepper.toString('hex'),
     KEY_RING: keyRing,
     PUBLIC_URL: 'https://pay.example',
@@ -50,7 +52,8 @@ export async function createApiWorld(url: string, clock: Clock = systemClock, se
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   // Tests change settings and ask at once.
   const { app, access, sweeps, stop } = await buildApp(config, log, { settingsMs: 0, clock })
-  const pool = createPool(url)
+  // As the operator: tests set rates, change the catalogue and fund.
+  const pool = createPool(asRole(url, 'scrip_operator'))
   const newId = createIds(clock, systemRandom)
   const tools: KeyTools = { pool, clock, newId, random: systemRandom, pepper }
 

@@ -8,6 +8,8 @@ import { migrate } from '../src/base/migrate.ts'
 export type LocalDatabase = {
   /** As scrip_server, the role that owns nothing. */
   url: string
+  /** As scrip_operator, the role that funds live books. */
+  operatorUrl: string
   /** As the owner of the tables: an administrator without superuser. */
   ownerUrl: string
   drop: () => Promise<void>
@@ -33,9 +35,17 @@ export async function createTemplate(adminUrl: string): Promise<string> {
   return name
 }
 
-/** A database with its two roles, made if it is not there. */
+/** The same database as another role. Locally a role's name is its password. */
+export function asRole(url: string, role: 'scrip_operator' | 'scrip_chain' | 'scrip_server'): string {
+  const other = new URL(url)
+  other.username = role
+  other.password = role
+  return other.href
+}
+
+/** A database with its roles, made if it is not there. */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
-  const roles = ['scrip_owner', 'scrip_server'].map(
+  const roles = ['scrip_owner', 'scrip_server', 'scrip_operator', 'scrip_chain'].map(
     (role) => `do $$ begin
       if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login password '${role}'; end if;
     end $$`,
@@ -43,6 +53,7 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
   const admin = await connect(adminUrl)
   try {
     for (const role of roles) await admin.query(role)
+    await admin.query('grant scrip_server to scrip_operator, scrip_chain')
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0) await admin.query(`create database ${name} owner scrip_owner`)
   } finally {
@@ -55,6 +66,7 @@ export async function cloneTemplate(adminUrl: string, template: string): Promise
   await runAsAdmin(adminUrl, [`create database ${name} template ${template} owner scrip_owner`])
   return {
     url: atDatabase(adminUrl, name, 'scrip_server'),
+    operatorUrl: atDatabase(adminUrl, name, 'scrip_operator'),
     ownerUrl: atDatabase(adminUrl, name, 'scrip_owner'),
     drop: () => dropDatabase(adminUrl, name),
   }

@@ -214,7 +214,7 @@ export function createActs({ config, tools, shop }: DemoStage) {
     cancel: (by: DemoMember, { id, code: voucherCode }: Card, reason: string) =>
       cancelVoucher(redeemTools, as(by), { id, voucherCode, lockPin: undefined, reason }),
     fund: (currency: string, amount: number) => {
-      const money = { direction: 'in', account: 'balance', currency, amount: toText(amount) } as const
+      const money = { account: 'balance', currency, amount: toText(amount) } as const
       return fundMerchant(tools, shop, { ...money, reference: reference('BANK') })
     },
     fundPerson: (person: Person, amount: number) => {

@@ -13,9 +13,10 @@ const pools: Pool[] = []
 let [pool, other]: Pool[] = []
 
 async function live(): Promise<Pool> {
-  const { url, ownerUrl } = await createTestDatabase()
+  const { url, operatorUrl, ownerUrl } = await createTestDatabase()
   const config = readConfig({
     DATABASE_URL: url,
+    OPERATOR_DATABASE_URL: operatorUrl,
     KEY_PEPPER: systemRandom(32).toString('hex'),
     KEY_RING: `1:${systemRandom(32).toString('hex')}`,
     WEBHOOK_NETWORKS: '127.0.0.1/32',

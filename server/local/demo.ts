@@ -68,7 +68,7 @@ export async function createDemoWorld(config: Config, period: Period): Promise<D
   const { databaseUrl: url, keyPeppers } = config
   const past = createPast(startOfDay(period.until, period.days))
   const { clock } = past
-  const pool = createPool(url)
+  const pool = createPool(config.operatorDatabaseUrl)
   const newId = createIds(clock, systemRandom)
   const ledger = openLedger({ url, clock, newId })
   const keyRing = createKeyRing(config.keyRing)

@@ -37,6 +37,7 @@ const adminUrl = postgres?.adminUrl ?? external ?? ''
 await ensureDatabase(adminUrl, 'scrip_dev')
 const url = atDatabase(adminUrl, 'scrip_dev', 'scrip_server')
 const ownerUrl = atDatabase(adminUrl, 'scrip_dev', 'scrip_owner')
+const operatorUrl = atDatabase(adminUrl, 'scrip_dev', 'scrip_operator')
 await migrate(ownerUrl, migrationsFolder, systemClock)
 const kept = existsSync(secretsFile) ? (JSON.parse(readFileSync(secretsFile, 'utf8')) as Kept) : undefined
 // Keys are stored as digests and codes are sealed, so a copy of what opens them stays in .scrip.
@@ -57,6 +58,8 @@ const mailbox = await openMailbox(({ subject = '', html = '', text = '' }) => {
 })
 const config = readConfig({
   DATABASE_URL: url,
+  OPERATOR_DATABASE_URL: operatorUrl,
+  CHAIN_DATABASE_URL: atDatabase(adminUrl, 'scrip_dev', 'scrip_chain'),
   KEY_PEPPER: pepper,
   KEY_RING: keyRing,
   PORT: port,
@@ -75,7 +78,7 @@ const world = kept?.world ?? (await createDemoWorld(config, { days: 90, until: s
 const worldSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
 writeFileSync(secretsFile, JSON.stringify({ pepper, keyRing, world }), { mode: 0o600 })
 
-const pool = createPool(url, 1)
+const pool = createPool(operatorUrl, 1)
 await setDemoRates(pool)
 const { treasury, factory } = await prepareChain(pool, chain.url)
 const ratesTimer = setInterval(() => void setDemoRates(pool), 60 * 1_000)

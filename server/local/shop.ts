@@ -5,11 +5,13 @@ import { createIds } from '../src/base/id.ts'
 import { systemRandom } from '../src/base/random.ts'
 import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { createKey } from '../src/merchant/keys.ts'
+import { asRole } from './database.ts'
 
 /** Settings of an API that is drilled: nothing is limited by address or key, and our own proxy is believed. */
 export function drillSettings(databaseUrl: string, pepper: Buffer) {
   return {
     DATABASE_URL: databaseUrl,
+    CHAIN_DATABASE_URL: asRole(databaseUrl, 'scrip_chain'),
     KEY_PEPPER: pepper.toString('hex'),
     KEY_RING: `1:${systemRandom(32).toString('hex')}`,
     // Receipts name it, and must not depend on which process signs them.

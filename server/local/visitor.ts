@@ -5,6 +5,7 @@ import { systemClock } from '../src/base/clock.ts'
 import { hashPassword } from '../src/user/password.ts'
 import { insertPerson, type NewPerson, type Realm } from '../src/user/store.ts'
 import type { ApiWorld } from './api-world.ts'
+import { oneTimeCode } from './one-time-code.ts'
 
 export const password = 'correct horse battery'
 export const pin = '135790'
@@ -99,7 +100,18 @@ export async function addMember(world: ApiWorld, merchant: { merchantId: string;
     ...member,
     ask: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, others?: Record<string, string>) =>
       member.ask(method, path, body, { ...headers, ...others }),
-    get: (path: string) => member.get(path, headers),
-    post: (path: string, body?: unknown) => member.post(path, body, headers),
+    get: (path: string, others?: Record<string, string>) => member.get(path, { ...headers, ...others }),
+    post: (path: string, body?: unknown, others?: Record<string, string>) =>
+      member.post(path, body, { ...headers, ...others }),
   }
+}
+
+/** Sets up an authenticator app for a staff member. Returns what the app shows. */
+export async function enrolOneTimeCode(member: Pick<Visitor, 'post'>): Promise<() => string> {
+  const enabled = await member.post('/auth/staff/two-factor/enable', { password })
+  const { totpURI } = enabled.as<{ data: { totpURI: string } }>().data
+  const show = () => oneTimeCode(new URL(totpURI).searchParams.get('secret') ?? '')
+  const verified = await member.post('/auth/staff/two-factor/verify-totp', { code: show() })
+  if (verified.status !== 200) throw new Error(`The authenticator app was not accepted: ${verified.text}`)
+  return show
 }

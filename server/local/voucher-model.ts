@@ -42,7 +42,7 @@ export type ModelRedemption = ModelTransaction & {
   readonly voucher: number
   readonly coin: Coin
   /** What the merchant got where the currency changed. */
-  readonly converted: { readonly coin: Coin; readonly amount: bigint } | undefined
+  readonly converted: { readonly coin: Coin; readonly amount: bigint; readonly rate: string } | undefined
 }
 
 type ModelHold = { readonly voucher: number; readonly amount: bigint; until: number }
@@ -191,11 +191,23 @@ export function createVoucherModel(balances: Map<Account, bigint>, clock: () => 
       charged: taken,
       refunded: 0n,
     } as const
-    const got = to === coin ? undefined : { coin: to, amount: toAmount }
+    const got = to === coin ? undefined : { coin: to, amount: toAmount, rate: settings.rate }
     const redemption = { ...transaction, voucher: n, coin, converted: got }
     transactions.push(redemption)
     redemptions.push(redemption)
     return done
+  }
+
+  /** The smaller of an amount and what it is worth after the market has moved, as whoever gave the other currency for it. */
+  function repriced(amount: bigint, coin: Coin, rateThen: string): bigint {
+    const scale = 10n ** 12n
+    const unit = (rate: string): bigint => {
+      const [whole = '', fraction = ''] = rate.split('.')
+      return BigInt(whole + fraction.padEnd(12, '0'))
+    }
+    const [then, current] = [unit(rateThen), unit(settings.rate)]
+    const [before, after] = coin === 'USD' ? [then, current] : [scale * current, scale * then]
+    return after <= before ? amount : (amount * before) / after
   }
 
   function refund({ redemption, by, amount: wished }: Refund, reference: string): Outcome {
@@ -210,6 +222,8 @@ export function createVoucherModel(balances: Map<Account, bigint>, clock: () => 
 
     const merchant = accountOf(got?.coin ?? coin, by, 'merchant')
     if (merchant === to) return 'REFUND_TO_SELF'
+    const back = got === undefined ? amount : repriced(amount, coin, got.rate)
+    if (back === 0n) return 'REFUND_CONVERTS_TO_NOTHING'
     // The merchant gives back its share of what it got, never less than that; all parts together are exactly what it got.
     const shareOf = (part: bigint): bigint => (got === undefined ? part : (part * got.amount + whole - 1n) / whole)
     const paid = shareOf(before + amount) - shareOf(before)
@@ -217,14 +231,14 @@ export function createVoucherModel(balances: Map<Account, bigint>, clock: () => 
     if (got === undefined) move(merchant, to, paid)
     else {
       move(merchant, accountOf(got.coin, by, 'exchange'), paid)
-      move(accountOf(coin, by, 'exchange'), to, amount)
+      move(accountOf(coin, by, 'exchange'), to, back)
     }
     redemption.refunded += amount
     transactions.push({ of: by, reference, type: 'REFUND', amount, charged: amount, refunded: 0n })
     if (voucher.state !== 'cancelled' && isOver(voucher)) reopen(voucher)
     const { issuer } = voucher
     if (to === accountOf(coin, issuer, 'merchant') && issuer !== by)
-      transactions.push({ of: issuer, reference: '', type: 'ADJUSTMENT', amount, charged: amount, refunded: 0n })
+      transactions.push({ of: issuer, reference: '', type: 'ADJUSTMENT', amount: back, charged: back, refunded: 0n })
     return done
   }
 

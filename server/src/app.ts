@@ -11,6 +11,7 @@ import apiReference from '@scalar/fastify-api-reference'
 import { registerAftercareRoutes } from './aftercare/routes.ts'
 import { registerBatchRoutes } from './batch/routes.ts'
 import { localSigner } from './chain/sign.ts'
+import { checkChainRole } from './chain/store.ts'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
@@ -87,6 +88,7 @@ export async function buildApp(
   { settingsMs = 1_000, clock = systemClock, ...ledgerOptions }: Tuning = {},
 ) {
   const pool = createPool(config.databaseUrl, 10, answerTimeoutMs)
+  const chainPool = createPool(config.chainDatabaseUrl, 4, answerTimeoutMs)
   const newId = createIds(clock, systemRandom)
   const ledger = openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions })
   const keyRing = createKeyRing(config.keyRing)
@@ -203,9 +205,14 @@ export async function buildApp(
       publicUrl,
       mailServer: config.mailServer,
       nodes: config.chainNodes,
+      chainPool,
       signers: config.sweepKeys.map(localSigner),
     }),
     checkIsolation: () => checkIsolation(pool),
+    /** Fails where networks are to be read and the database lets nobody record what is on them. */
+    checkChainRole: async () => {
+      if (Object.keys(config.chainNodes).length > 0) await checkChainRole(chainPool)
+    },
     stop: async (): Promise<void> => {
       live.stop()
       livePeople.stop()
@@ -213,6 +220,7 @@ export async function buildApp(
       await ledger.close()
       await agent.close()
       await ownership.close()
+      await chainPool.end()
       await pool.end()
     },
   }

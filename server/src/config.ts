@@ -6,6 +6,10 @@ import type { MailServer } from './mail/send-mails.ts'
 export type Config = {
   /** Where the server connects, as a role that owns nothing. */
   readonly databaseUrl: string
+  /** Where the operator's commands connect, as the role that may fund live books. */
+  readonly operatorDatabaseUrl: string
+  /** Where the reader of chains connects, as the role that may record payments. */
+  readonly chainDatabaseUrl: string
   /** Where migrations connect, as the owner of the tables. */
   readonly ownerDatabaseUrl: string
   readonly logLevel: string
@@ -43,6 +47,8 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export function readConfig(env: Environment = process.env): Config {
   const settings = {
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
+    operatorDatabaseUrl: readPostgresUrl(env, 'OPERATOR_DATABASE_URL', env.DATABASE_URL),
+    chainDatabaseUrl: readPostgresUrl(env, 'CHAIN_DATABASE_URL', env.DATABASE_URL),
     ownerDatabaseUrl: readPostgresUrl(env, 'OWNER_DATABASE_URL', env.DATABASE_URL),
     logLevel: readOneOf(env, 'LOG_LEVEL', logLevels, 'info'),
     keyPeppers: readSecrets(env, 'KEY_PEPPER'),

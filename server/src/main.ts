@@ -23,8 +23,12 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
 
 async function run(config: Config, { listens, works }: { listens: boolean; works: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
-  const { app, sweeps, checkIsolation, stop } = await buildApp(config, log)
-  await checkIsolation().catch(async (error: unknown) => {
+  const { app, sweeps, checkIsolation, checkChainRole, stop } = await buildApp(config, log)
+  const check = async (): Promise<void> => {
+    await checkIsolation()
+    if (works) await checkChainRole()
+  }
+  await check().catch(async (error: unknown) => {
     await stop()
     throw error
   })

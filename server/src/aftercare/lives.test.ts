@@ -17,7 +17,7 @@ import { ensureBook } from '../ledger/book.ts'
 import type { HoldAct } from '../ledger/journal.ts'
 import { type Ledger, openLedger } from '../ledger/post.ts'
 import { verifyLedger } from '../ledger/verify.ts'
-import { fundMerchant } from '../merchant/fund.ts'
+import { fundingOf } from '../merchant/fund.ts'
 import { setExpiredTo } from '../merchant/store.ts'
 
 const SK = '/merchant-integrations-server'
@@ -142,6 +142,7 @@ const bookIds = new Map<Coin, number>()
 beforeAll(async () => {
   const { url, ownerUrl } = await createTestDatabase()
   world = await createApiWorld(url, () => now)
+  await world.convertFree('USD', 'EUR')
   owner = createPool(ownerUrl, 4)
   ledger = openLedger({ url, clock: () => now, newId: world.newId })
   for (const of of coins) bookIds.set(of, await ensureBook(world.pool, 'test', of))
@@ -215,8 +216,9 @@ async function bring({ model }: Life, by: Party, of: Coin, account: 'balance' | 
   if (change === 0n) return
   const direction = change > 0n ? 'in' : 'out'
   const amount = text(change > 0n ? change : -change)
-  const tools = { pool: world.pool, ledger, newId: world.newId }
-  await fundMerchant(tools, merchant(by), { direction, account, currency: of, amount, reference: world.newId() })
+  const tools = { pool: world.pool, newId: world.newId }
+  const funding = { direction, account, currency: of, amount, reference: world.newId() } as const
+  await ledger.post(await fundingOf(tools, merchant(by), funding))
   model.fund(by, of, kind, change)
 }
 

@@ -16,7 +16,7 @@ export async function migrate(url: string, folder: string, clock: Clock): Promis
   const client = await connect(url)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await ensureServerRole(client)
+    await ensureRoles(client)
     await client.query(`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null)`)
     const applied = await readApplied(client)
@@ -75,11 +75,23 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration, cloc
   }
 }
 
-/** Migrations grant to scrip_server, the role that the server connects as and that owns nothing. */
-async function ensureServerRole(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(`select from pg_roles where rolname = 'scrip_server'`)
-  if (rowCount === 1) return
-  throw new Error(
-    'The role scrip_server is missing. As an administrator of PostgreSQL: create role scrip_server login password …',
-  )
+const roles = ['scrip_server', 'scrip_operator', 'scrip_chain']
+
+/** Migrations grant to the roles that the server, the operator's commands and the reader of chains connect as. They own nothing. */
+async function ensureRoles(client: pg.Client): Promise<void> {
+  for (const role of roles) {
+    const { rowCount } = await client.query(`select from pg_roles where rolname = $1`, [role])
+    if (rowCount !== 1)
+      throw new Error(
+        `The role ${role} is missing. As an administrator of PostgreSQL: create role ${role} login password …`,
+      )
+    const { rows } = await client.query<{ isMember: boolean }>(
+      `select pg_has_role($1, 'scrip_server', 'member') as "isMember"`,
+      [role],
+    )
+    if (rows[0]?.isMember !== true)
+      throw new Error(
+        `The role ${role} lacks privileges. As an administrator of PostgreSQL: grant scrip_server to ${role}`,
+      )
+  }
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, select, selectOne } from '../base/sql.ts'
+import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
 import type { Block, Header, Movement, Outgoing } from './block.ts'
 
 /** A network that deposits are taken on. */
@@ -59,6 +59,13 @@ export async function beginAt(db: Db, networkId: string, { number, hash, parent,
     insert into chain_blocks (network_id, number, hash, parent, mined_at)
       select ${networkId}, ${number}, ${hash}, ${parent}, ${minedAt}
       where not exists (select from chain_blocks where network_id = ${networkId}) on conflict do nothing`
+}
+
+/** Payments on a chain become money, so a role of its own records them. */
+export async function checkChainRole(db: Db): Promise<void> {
+  const may = await selectValue<boolean>(db)`select has_table_privilege('chain_payments', 'insert') as may`
+  if (may !== true)
+    throw new Error('CHAIN_DATABASE_URL must connect as scrip_chain: it records the payments that networks report.')
 }
 
 /** Who adds blocks and who takes them back wait for each other, also where two processes read for a moment. */

@@ -155,8 +155,8 @@ type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
 export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
   const { code, name, symbol, type, decimals, amountMin, amountMax } = currency
   return executeOne(db)`
-    insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at)
-      values (${code}, ${name}, ${symbol}, ${type}, ${decimals}, ${amountMin}, ${amountMax}, ${at})
+    insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, desk_limit, created_at)
+      values (${code}, ${name}, ${symbol}, ${type}, ${decimals}, ${amountMin}, ${amountMax}, ${amountMax / 100n}, ${at})
       on conflict (abbreviation) do update set name = excluded.name, symbol = excluded.symbol,
         amount_min = excluded.amount_min, amount_max = excluded.amount_max
       where currencies.decimals = excluded.decimals and currencies.type = excluded.type`

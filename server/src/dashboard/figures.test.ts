@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
-import { addMember, addPerson } from '../../local/visitor.ts'
+import { addMember, addPerson, pin } from '../../local/visitor.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { setManualRate } from '../currency/rates.ts'
 import { findBook } from '../ledger/book.ts'
@@ -78,10 +78,11 @@ async function perform({ world, cashiers, accountant, ada, vouchers, paid }: His
       })
       return
     case 'issue':
-      await accountant.post(`${server}/vouchers`, { amount, currency: step.currency, referenceId: reference })
+      await accountant.post(`${server}/vouchers`, { amount, currency: step.currency, referenceId: reference, pin })
       return
     case 'batch':
       await accountant.post(`${server}/voucher-batches`, {
+        pin,
         ...{ size: 1 + (step.which % 4), amount, currency: step.currency, referenceId: reference },
       })
       return

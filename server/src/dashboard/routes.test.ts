@@ -327,7 +327,7 @@ describe('vouchers that were issued', () => {
     await redeem(cashier, code, 10, 'life-1')
     const refund = { referenceId: 'life-1', amount: 4, refundReferenceId: 'life-back', reason: 'broken' }
     await who(accountant).post('/merchant-integrations-server/refund', refund)
-    await who(accountant).post(`/merchant-integrations-server/vouchers/${id}/replace`, { referenceId: 'life-2' })
+    await who(accountant).post(`/merchant-integrations-server/vouchers/${id}/replace`, { referenceId: 'life-2', pin })
     const { voucher: old, life } = await read<{ voucher: Row; life: Row[] }>(accountant, `/merchant/issued/${id}`)
     expect(life.map(({ kind, amount, reference }) => [kind, amount, reference])).toEqual([
       ['issued', '40.00', expect.any(String)],

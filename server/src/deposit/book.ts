@@ -17,6 +17,7 @@ import { depositEvent } from './events.ts'
 import { unitOf } from './price.ts'
 import { priceSeenPayment } from './reprice.ts'
 import {
+  addBooking,
   type CaseKind,
   caseDocument,
   type Deposit,
@@ -27,6 +28,7 @@ import {
   markUnbooked,
   type Payment,
   saveProgress,
+  undoBooking,
   wantSweep,
 } from './store.ts'
 
@@ -71,6 +73,7 @@ export async function bookPayment(tools: BookTools, payment: Payment): Promise<v
       amount: came.amount,
     }
     const id = tools.newId()
+    await addBooking(tx, payment, { journalId: id, bookId: came.bookId, amount: came.amount })
     const posting = isCounted
       ? await addToDeposit(tools, tx, deposit, came, arrived, id)
       : { transfers: [arrived], ...openCase(tools, deposit, kindOf(deposit, payment), came) }
@@ -139,20 +142,20 @@ async function addToDeposit(
   }
 }
 
-/** What was quoted for gas, as the coin that pays for it. Given back, the other way round. */
-function quoteGas(
-  deposit: Deposit,
-  waiting: Account,
-  isBack = false,
-): Pick<Posting, 'transfers'> & { open: Account[] } {
+/** What was quoted for gas, as the coin that pays for it. */
+function quoteGas(deposit: Deposit, waiting: Account): Pick<Posting, 'transfers'> & { open: Account[] } {
   const { environmentId, networkId, gas, gasInCoin, coinBookId } = deposit
   if (coinBookId === null || gas === 0n || gasInCoin === 0n) return { transfers: [], open: [] }
-  const [paid, quoted] = [
-    { account: waiting, amount: gas },
-    { account: gasOn(networkId, coinBookId), amount: gasInCoin },
-  ]
-  const { transfers, open } = isBack ? payAcross(environmentId, quoted, paid) : payAcross(environmentId, paid, quoted)
+  const quoted = { account: gasOn(networkId, coinBookId), amount: gasInCoin }
+  const { transfers, open } = payAcross(environmentId, { account: waiting, amount: gas }, quoted)
   return { transfers, open: [...open, quoted.account] }
+}
+
+/** What was quoted for gas, for a payment that is gone: out of the gas account, or at the platform's loss where that is another coin. */
+function giveGasBack({ networkId, gas, gasInCoin, coinBookId }: Deposit, waiting: Account, lost: Account): Transfer[] {
+  if (coinBookId === null || gas === 0n || gasInCoin === 0n) return []
+  const from = coinBookId === waiting.bookId ? gasOn(networkId, coinBookId) : lost
+  return [{ from, to: waiting, amount: gas }]
 }
 
 /** Of what came too little, but within what the merchant tolerates: at the rate that was quoted, down. */
@@ -207,6 +210,7 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
     )
     const fallback: Posting = { transfers: [gone(lost)], open: [lost] }
     const id = tools.newId()
+    await undoBooking(tx, payment, id)
     const journal = { id, kind: 'deposit.undo', key: `deposit/${payment.id}/${bookings}/undo`, asked: '' }
     if (!isReversed) {
       await saveProgress(tx, deposit.id, { ...deposit, paid: left })
@@ -232,22 +236,20 @@ export async function undoPayment(tools: BookTools, payment: Payment): Promise<v
       )
       const kept = deposit.charge - deposit.gas
       const charge = kept > 0n ? [{ from: fee, to: waiting, amount: kept }] : []
-      const quoted = quoteGas(deposit, waiting, true)
+      const quoted = giveGasBack(deposit, waiting, lost)
       return {
-        transfers: [...back.transfers, ...charge, ...quoted.transfers, gone(waiting)],
-        open: [...back.open, payer, fee, ...quoted.open],
+        transfers: [...back.transfers, ...charge, ...quoted, gone(waiting)],
+        open: [...back.open, payer, fee, lost],
         documents: [...moves, ...told.documents],
         events: [event, ...told.events],
       }
     }
     const fee = feeOf(deposit, bookId)
-    const lostCredit = lostOn(deposit, deposit.bookId)
-    const alternatives = [
-      undo(payeeOf(deposit, deposit.bookId), fee, movesOf(deposit, id, deposit.bookId, -deposit.credited)),
-      undo(lostCredit, fee),
-      undo(lostCredit, lost),
-      { ...fallback, events: [event] },
-    ] as const
+    const moves = movesOf(deposit, id, deposit.bookId, -deposit.credited)
+    const byPayee = undo(payeeOf(deposit, deposit.bookId), fee, moves)
+    // The platform's loss is in what was paid: it may not bring another currency in to make up for it.
+    const byPlatform = bookId === deposit.bookId ? [undo(lost, fee), undo(lost, lost)] : []
+    const alternatives = [byPayee, ...byPlatform, { ...fallback, events: [event] }] as const
     await postWithin(tx, { ...journal, alternatives }, tools)
   })
 }

@@ -1,4 +1,4 @@
-import { inTransaction } from '../base/db.ts'
+import { inTransaction, type Pool } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { type Sweep, sweepDue } from '../base/sweep.ts'
 import { readBalances } from '../chain/balances.ts'
@@ -32,7 +32,13 @@ import {
 } from './store.ts'
 
 export type Nodes = Readonly<Record<string, readonly string[]>>
-export type DepositTools = BookTools & WatchTools & SendTools & { readonly nodes: Nodes }
+export type DepositTools = BookTools &
+  WatchTools &
+  SendTools & {
+    readonly nodes: Nodes
+    /** As the role that may record what is on a network. */
+    readonly chainPool: Pool
+  }
 
 const atOnce = 100
 const together = 5
@@ -49,12 +55,13 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
     return rpc
   }
   const [signer] = tools.signers
+  const readTools = { ...tools, pool: tools.chainPool }
   return [
     // One for each: a network that cannot be asked holds back no other.
     ...[...rpcs].map(([network, rpc]) => ({
       name: `blocks of ${network}`,
       everyMs: 500,
-      run: createWatch(tools, network, rpc),
+      run: createWatch(readTools, network, rpc),
     })),
     {
       name: 'prices of seen deposits',
@@ -105,12 +112,12 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
           async ({ deposit, balance, number }) => {
             const { networkId, id: ownerId, address, expiresAt } = deposit
             const ours = { address, ownerId }
-            if (!(await noteUnseenCoin(tools, networkId, ours, balance, number, expiresAt)))
+            if (!(await noteUnseenCoin(readTools, networkId, ours, balance, number, expiresAt)))
               await endUnpaid(tools, deposit)
           },
         ),
       },
-      { name: `balances of ${network}`, everyMs: 10_000, run: createReconcile(tools, network, rpc) },
+      { name: `balances of ${network}`, everyMs: 10_000, run: createReconcile(readTools, network, rpc) },
       {
         name: `sends to ${network}`,
         everyMs: 1_000,

@@ -233,6 +233,23 @@ export async function markUnbooked(tx: Tx, { id }: Payment): Promise<number | un
       where id = ${id} and booked_at is not null and gone_at is not null returning bookings`
 }
 
+/** The payment behind a journal that brings money in. PostgreSQL refuses a second one for the same payment. */
+export async function addBooking(
+  tx: Tx,
+  { id: paymentId }: Payment,
+  { journalId, bookId, amount }: { readonly journalId: string; readonly bookId: number; readonly amount: bigint },
+): Promise<void> {
+  await execute(tx)`
+    insert into chain_bookings (payment_id, journal_id, book_id, amount)
+      values (${paymentId}, ${journalId}, ${bookId}, ${amount})`
+}
+
+/** The journal takes out again what the payment brought in. */
+export async function undoBooking(tx: Tx, { id }: Payment, journalId: string): Promise<void> {
+  await execute(tx)`
+    update chain_bookings set undone_by = ${journalId} where payment_id = ${id} and undone_by is null`
+}
+
 export type CaseKind = 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
 export type Case = StoredRow<typeof caseDocument> & {
   readonly reference: string

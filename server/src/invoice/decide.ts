@@ -31,16 +31,9 @@ export async function approveInvoice(tools: DecideTools, merchant: Owner, id: st
     const money = await dataOf(tx, invoice)
     await tell(tx, [invoiceEvent('invoice.approved', aboutOf(merchant, invoice, 2), money)], tools)
     await mail(tools, tx, merchant, invoice, { what: 'approved', money })
-    await payIfPossible(tools, tx, merchant, invoice)
-  })
-}
-
-/** What an attempt that fails has counted is undone. The invoice stays approved and unpaid. */
-async function payIfPossible(tools: DecideTools, tx: Tx, merchant: Owner, invoice: Invoice): Promise<void> {
-  await tx.query('savepoint unpaid')
-  await pay(tools, tx, merchant, invoice).catch(async (error: unknown) => {
-    if (!isShort(error)) throw error
-    await tx.query('rollback to savepoint unpaid')
+    await pay(tools, tx, merchant, invoice).catch((error: unknown) => {
+      if (!isShort(error)) throw error
+    })
   })
 }
 
@@ -110,9 +103,10 @@ async function pay(tools: DecideTools, tx: Tx, merchant: Owner, invoice: Invoice
   }
   const shop = await lockShop(tx, environmentId)
   const identity = { key: referenceKey(environmentId, reference), asked: '' }
-  const { status } = await requestLocked(tools, tx, merchant, shop, identity, outflow, (_, id) =>
-    payingPosting(tools, tx, merchant, invoice, id),
+  const { id, status } = await requestLocked(tools, tx, merchant, shop, identity, outflow, (_, voucherId) =>
+    payingPosting(tools, tx, merchant, invoice, voucherId),
   )
+  if (status === 'done') await markPaid(tx, environmentId, invoiceId, id, tools.clock())
   return status
 }
 
@@ -132,6 +126,7 @@ export async function sendInvoice(tools: DecideTools, tx: Tx, outflow: Outflow, 
   const { environmentId, id } = outflow
   const invoice = await lockInvoice(tx, environmentId, invoiceId)
   if (invoice?.status !== 'Approved' || invoice.paidAt !== null) throw invoiceError('INVOICE_NOT_PAYABLE')
+  await markPaid(tx, environmentId, invoiceId, id, tools.clock())
   return payingPosting(tools, tx, await requesterOf(tx, outflow), invoice, id)
 }
 
@@ -149,7 +144,6 @@ async function payingPosting(tools: DecideTools, tx: Tx, merchant: Owner, invoic
   const posting = await voucherPosting(tools, tx, merchant, issue, amount, id)
   const data = { ...(await dataOf(tx, invoice)), voucherId: id }
   const events = [...(posting.events ?? []), invoiceEvent('invoice.paid', aboutOf(merchant, invoice, 3), data)]
-  await markPaid(tx, merchant.environmentId, invoice.id, id, tools.clock())
   return { ...posting, events }
 }
 

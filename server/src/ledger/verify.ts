@@ -33,6 +33,19 @@ export async function verifyLedger(db: Db): Promise<string[]> {
       from ledger_holds h left join hold_moved m on m.hold_id = h.id
       where h.remaining is distinct from coalesce(m.remaining, 0)
     union all
+    select format('journal %s brings %s into live book %s without a funding or a chain payment', e.journal_id, e.amount, e.book_id)
+      from (
+        select t.journal_id, t.book_id,
+          sum(case when t.from_kind::text in ('treasury', 'gas', 'purse') then t.amount else 0 end)
+            - sum(case when t.to_kind::text in ('treasury', 'gas', 'purse') then t.amount else 0 end) as amount
+        from ledger_transfers t join ledger_books b on b.id = t.book_id and b.mode = 'live'
+        group by t.journal_id, t.book_id) e
+      where e.amount > 0
+        and e.amount > (select coalesce(sum(f.amount), 0) from ledger_fundings f
+          where f.journal_id = e.journal_id and f.book_id = e.book_id)
+        and e.amount > (select coalesce(sum(k.amount), 0) from chain_bookings k
+          where k.journal_id = e.journal_id and k.book_id = e.book_id)
+    union all
     select format('journal %s moves nothing', j.id) from ledger_journals j
       where j.kind not like 'claim.%' and not exists (select from ledger_transfers t where t.journal_id = j.id)
         and not exists (select from ledger_hold_moves m where m.journal_id = j.id)`)

@@ -3,6 +3,7 @@ import type { NewId } from '../base/id.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
 import { ensureBook } from '../ledger/book.ts'
+import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 import { merchantError } from './errors.ts'
 import type { Environment } from './keys.ts'
@@ -19,8 +20,21 @@ export type Funding = {
   readonly reference: string
 }
 
-/** Records money that came in or went out outside of Scrip, between the merchant's treasury and its account. */
-export async function fundMerchant(tools: FundTools, { environmentId, mode }: Environment, ask: Funding) {
+/** Records money that came in outside of Scrip, between the merchant's treasury and its account. */
+export async function fundMerchant(
+  tools: FundTools,
+  shop: Environment,
+  ask: Omit<Funding, 'direction'>,
+): Promise<Posted> {
+  return tools.ledger.post(await fundingOf(tools, shop, { ...ask, direction: 'in' }))
+}
+
+/** The journal of money that comes in, or goes out. */
+export async function fundingOf(
+  tools: Pick<FundTools, 'pool' | 'newId'>,
+  { environmentId, mode }: Environment,
+  ask: Funding,
+): Promise<Journal> {
   const currency = await findCurrency(tools.pool, ask.currency, ask.direction === 'in' ? 'offered' : 'any')
   const { minor: amount } = parseAmount(ask.amount, currency)
   if (ask.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })
@@ -32,11 +46,11 @@ export async function fundMerchant(tools: FundTools, { environmentId, mode }: En
   } as const
   const treasury = { bookId, ownerId: environmentId, kind: 'treasury' } as const
   const [from, to] = ask.direction === 'in' ? [treasury, own] : [own, treasury]
-  return tools.ledger.post({
+  return {
     id: tools.newId(),
     kind: ask.direction === 'in' ? 'merchant.fund' : 'merchant.withdraw',
     key: `merchant.${ask.direction}/${environmentId}/${ask.reference}`,
     asked: `${ask.account} ${currency.code} ${amount}`,
     alternatives: [{ transfers: [{ from, to, amount }], open: [own, treasury] }],
-  })
+  }
 }

@@ -85,10 +85,11 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
     if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
   }
 
-  // What people do is on record. What keys do shows in transactions and events.
+  // What people and secret keys do is on record. What a public key alone can do shows in transactions and events.
   app.addHook('preHandler', async (request) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return
     const signed = findSigned(request)
-    if (signed === undefined || request.method === 'GET' || request.method === 'HEAD') return
+    if (signed === undefined && request.routeOptions.config.credentials !== 'secret') return
     const id = newId()
     await recordAct(pool, { id, ...actOf(request, signed) }, clock())
     acts.set(request, id)
@@ -118,12 +119,13 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
 
 const realmsFor = { person: ['live', 'test', 'staff'], wallet: ['live', 'test'], operator: ['staff'] } as const
 
-function actOf(request: FastifyRequest, { person }: Signed) {
+function actOf(request: FastifyRequest, signed: Signed | undefined) {
   const { credentials } = request.routeOptions.config
   const isMerchants = credentials === 'public' || credentials === 'secret' || credentials === 'member'
   const caller = isMerchants ? callerOf(request) : undefined
   return {
-    userId: person.id,
+    userId: signed?.person.id,
+    keyId: signed === undefined ? caller?.keyId : undefined,
     merchant: caller && { id: caller.merchantId, mode: caller.mode },
     operation: `${request.method} ${request.routeOptions.url ?? ''}`,
     object: Object.values((request.params ?? {}) as Record<string, string>).join(' '),

@@ -4,7 +4,7 @@ import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { createSeals } from '../base/seal.ts'
 import { inviteMember } from './members.ts'
-import { addMember, addPerson, createVisitor, password, pin } from '../../local/visitor.ts'
+import { addMember, enrolOneTimeCode, addPerson, createVisitor, password, pin } from '../../local/visitor.ts'
 
 let world: ApiWorld
 let mailbox: Mailbox
@@ -26,9 +26,11 @@ const tokenOf = async (address: string): Promise<string> => {
 
 test('an invited cashier joins by the mailed link, and has the till and not the rest', async () => {
   const owner = await addMember(world, world.ours, 'owner')
+  const code = await enrolOneTimeCode(owner)
   const invitation = { email: 'Till@example.com', role: 'cashier' }
-  expect((await owner.post('/merchant/members', invitation)).json().error?.code).toBe('CONFIRMATION_MISSING')
-  expect((await owner.post('/merchant/members', { ...invitation, pin })).status).toBe(200)
+  const byPin = await owner.post('/merchant/members', { ...invitation, pin })
+  expect(byPin.json().error?.code).toBe('SECOND_FACTOR_MISSING')
+  expect((await owner.post('/merchant/members', { ...invitation, oneTimeCode: code() })).status).toBe(200)
   const token = await tokenOf('till@example.com')
   const visitor = createVisitor(world, 'staff', { 'scrip-merchant': 'OURS', 'scrip-mode': 'test' })
   const look = await visitor.post('/auth/links/look', { token })
@@ -46,9 +48,10 @@ test('an invited cashier joins by the mailed link, and has the till and not the 
 
 test('two owners who make each other cashiers at once leave an owner', async () => {
   const [one, two] = [await addMember(world, world.theirs, 'owner'), await addMember(world, world.theirs, 'owner')]
+  const [codeOfOne, codeOfTwo] = [await enrolOneTimeCode(one), await enrolOneTimeCode(two)]
   const replies = await Promise.all([
-    one.post(`/merchant/members/${two.person.id}`, { role: 'cashier', pin }),
-    two.post(`/merchant/members/${one.person.id}`, { role: 'none', pin }),
+    one.post(`/merchant/members/${two.person.id}`, { role: 'cashier', oneTimeCode: codeOfOne() }),
+    two.post(`/merchant/members/${one.person.id}`, { role: 'none', oneTimeCode: codeOfTwo() }),
   ])
   const lasting = replies.filter(({ status }) => status === 200)
   expect(lasting).toHaveLength(1)
@@ -61,9 +64,10 @@ test('an invitation from before somebody was removed or lowered does not bring h
   const owner = await addMember(world, world.ours, 'owner')
   const member = await addMember(world, world.ours, 'owner')
   const { email, id } = member.person
-  await owner.post('/merchant/members', { email, role: 'owner', pin })
+  const code = await enrolOneTimeCode(owner)
+  await owner.post('/merchant/members', { email, role: 'owner', oneTimeCode: code() })
   const token = await tokenOf(email)
-  expect((await owner.post(`/merchant/members/${id}`, { role: 'none', pin })).status).toBe(200)
+  expect((await owner.post(`/merchant/members/${id}`, { role: 'none', oneTimeCode: code() })).status).toBe(200)
   expect((await member.post('/auth/links/use', { token })).json().error?.code).toBe('LINK_DEAD')
   expect((await member.get('/merchant/members')).status).toBe(404)
 })

@@ -18,6 +18,7 @@ import {
   addApproval,
   countApprovers,
   endOutflow,
+  journalKinds,
   lockOutflow,
   markApproved,
   type Outflow,
@@ -98,7 +99,7 @@ async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<vo
     { act: 'settle', holdId: outflow.id, account: accountOf(outflow), amount: outflow.amount },
     ...(posting.holds ?? []),
   ]
-  const identity = { id, kind: `outflow.${outflow.kind}`, key: `outflow/${outflow.id}/send`, asked: '' }
+  const identity = { id, kind: journalKinds[outflow.kind], key: `outflow/${outflow.id}/send`, asked: '' }
   await postWithin(tx, { ...identity, alternatives: [{ ...posting, holds }] }, tools)
 }
 

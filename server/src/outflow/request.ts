@@ -1,5 +1,6 @@
 import { dbError, inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
+import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { convert, formatMoney } from '../base/money.ts'
 import type { Random } from '../base/random.ts'
@@ -19,11 +20,13 @@ import {
   addToHour,
   findOutflow,
   hourOf,
+  journalKinds,
   type LockedShop,
   lockShop,
   outflowDocument,
   type OutflowKind,
   sumRollingDay,
+  takeFromHour,
 } from './store.ts'
 
 export type OutflowTools = PostTools & {
@@ -92,14 +95,31 @@ export async function requestLocked(
 ): Promise<RequestedOutflow> {
   const id = tools.newId()
   const admission = await admit(tools, tx, owner, shop, ask)
-  if (isWaiting(admission)) {
+  try {
+    if (!isWaiting(admission)) return await sendAtOnce(tools, tx, owner, identity, ask, send, id)
     await holdOutflow(tools, tx, owner, identity, ask, admission, id)
     return { id, status: 'waiting', replayed: false }
+  } catch (error) {
+    // The caller may go on in the same transaction, such as an approved invoice that stays unpaid.
+    if (hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING'))
+      await takeFromHour(tx, { ...admission, environmentId: owner.environmentId })
+    throw error
   }
+}
+
+async function sendAtOnce(
+  tools: OutflowTools,
+  tx: Tx,
+  owner: Owner,
+  identity: Identity,
+  ask: OutflowAsk,
+  send: (tx: Tx, id: string) => Promise<Sent>,
+  id: string,
+): Promise<RequestedOutflow> {
   const { codeTail, documents = [], ...posting } = await send(tx, id)
   const own = [...transactionOf(ask, owner, id, 'COMPLETED', codeTail), ...(ask.documents?.(id) ?? [])]
   const alternatives = [{ ...posting, documents: [...own, ...documents] }] as const
-  const posted = await postWithin(tx, { id, kind: `outflow.${ask.kind}`, ...identity, alternatives }, tools)
+  const posted = await postWithin(tx, { id, kind: journalKinds[ask.kind], ...identity, alternatives }, tools)
   // Something else took the key since we looked: what this counted is undone, and the next attempt finds the other.
   if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
   return { id, status: 'done', replayed: false }
@@ -127,6 +147,18 @@ export async function admit(
   const counted = { homeAmount: homeAmount ?? 0n, hour: hourOf(at) }
   await addToHour(tx, environmentId, counted.hour, counted.homeAmount)
   return { ...decision, ...counted }
+}
+
+/** Counts what leaves without asking whether it may. */
+export async function countOutflow(
+  { clock }: Pick<PostTools, 'clock'>,
+  tx: Tx,
+  environmentId: string,
+  shop: LockedShop,
+  left: Pick<OutflowAsk, 'amount' | 'currency'>,
+): Promise<void> {
+  const homeAmount = await valueAtHome({ clock }, tx, shop, left)
+  await addToHour(tx, environmentId, hourOf(clock()), homeAmount ?? 0n)
 }
 
 /** A rate that went silent counts at its last value. */

@@ -1,8 +1,18 @@
-import type { Db, Tx } from '../base/db.ts'
+import type { Db, Pool, Tx } from '../base/db.ts'
+import { withEnvironment } from '../base/environment.ts'
 import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { OutflowRules } from './rules.ts'
+
+/** What the journal is called that makes an outflow leave. */
+export const journalKinds: Readonly<Record<OutflowKind, string>> = {
+  payout: 'payout',
+  voucher: 'voucher.issue',
+  batch: 'voucher.batch',
+  replacement: 'voucher.replacement',
+  invoice: 'invoice.pay',
+}
 
 export type OutflowKind = 'payout' | 'voucher' | 'batch' | 'replacement' | 'invoice'
 
@@ -132,6 +142,14 @@ export async function saveRules(tx: Tx, environmentId: string, rules: OutflowRul
         new_recipient_hours = excluded.new_recipient_hours`
 }
 
+/** Back to the defaults, in both modes. */
+export async function resetRules(pool: Pool, merchantId: string): Promise<void> {
+  const environments = await select<{ id: string }>(pool)`
+    select id from merchant_environments where merchant_id = ${merchantId}`
+  for (const { id } of environments)
+    await withEnvironment(pool, id, (tx) => execute(tx)`delete from outflow_rules where environment_id = ${id}`)
+}
+
 const hourMs = 3_600_000
 
 export function hourOf(at: Date): Date {
@@ -154,7 +172,10 @@ export async function addToHour(tx: Tx, environmentId: string, hour: Date, amoun
 }
 
 /** It will not leave after all. */
-export async function takeFromHour(tx: Tx, { environmentId, hour, homeAmount }: Outflow): Promise<void> {
+export async function takeFromHour(
+  tx: Tx,
+  { environmentId, hour, homeAmount }: Pick<Outflow, 'environmentId' | 'hour' | 'homeAmount'>,
+): Promise<void> {
   await execute(tx)`
     update outflow_hours set total = total - ${homeAmount} where environment_id = ${environmentId} and hour = ${hour}`
 }

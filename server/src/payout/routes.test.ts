@@ -11,12 +11,14 @@ import { verifyLedger } from '../ledger/verify.ts'
 
 let world: ApiWorld
 let ownerUrl: string
+let operatorUrl: string
 let owner: Awaited<ReturnType<typeof addMember>>
 let now = Date.now()
 const clock = () => new Date(now)
 beforeAll(async () => {
   const database = await createTestDatabase()
   ownerUrl = database.ownerUrl
+  operatorUrl = database.operatorUrl
   world = await createApiWorld(database.url, clock)
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
   await setNetworkActive(world.pool, 'LOCAL', true)
@@ -86,11 +88,11 @@ test('402, 404, 422: what cannot be paid moves nothing', async () => {
   expect((await pay(ada, {}, world.theirs)).status).toBe(402)
 })
 
-test('422: the daily cap holds under 100 payouts at once, and is free again on the merchant’s next day', async () => {
+test('422: the daily limit holds under 100 payouts at once, and is free again 25 hours later', async () => {
   const ada = await addPerson(world, 'test')
   await fund(1_000)
-  // By the tests above, on this day.
-  const spent = 2.5
+  // By the tests above, on this day, euros included: 1.11 × 1.0835 rounds up to 1.21.
+  const spent = 2.5 + 1.21
   const cap = { currency: 'USD', daily: spent + 10, pin }
   const key = { authorization: `Bearer ${world.ours.publicKey}`, 'x-api-private-key': world.ours.secretKey }
   expect((await world.call('POST', '/merchant/payout-limits', { body: cap, headers: key })).status).toBe(400)
@@ -98,10 +100,10 @@ test('422: the daily cap holds under 100 payouts at once, and is free again on t
   expect((await owner.post('/merchant/payout-limits', cap)).status).toBe(200)
   const replies = await Promise.all(Array.from({ length: 100 }, () => pay(ada, { amount: 1 })))
   const paid = replies.filter(({ status }) => status === 200).length
-  expect(replies.filter(({ text }) => codeOf(text) === 'PAYOUT_ABOVE_CAP')).toHaveLength(100 - paid)
+  expect(replies.filter(({ text }) => codeOf(text) === 'OUTFLOW_ABOVE_DAILY')).toHaveLength(100 - paid)
   expect(await walletOf(ada)).toMatchObject([{ available: `${paid}.00` }])
   expect(paid).toBe(10)
-  now += 24 * 3_600_000
+  now += 25 * 3_600_000
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
   expect((await pay(ada, { amount: 5 })).status).toBe(200)
   await owner.post('/merchant/payout-limits', { currency: 'USD', daily: 'none', pin })
@@ -124,15 +126,17 @@ test('above the threshold it waits, with its amount held, for another person tha
     platformUsernameOrEmail: ada.person.username,
     referenceId: reference,
   }
-  expect((await clerk.post(`${server}/payout`, ask)).status).toBe(200)
+  expect((await clerk.post(`${server}/payout`, ask)).json().error?.code).toBe('CONFIRMATION_MISSING')
+  const waiting = await clerk.post(`${server}/payout`, { ...ask, pin })
+  expect(waiting.json()).toMatchObject({ code: 200, status: 'PENDING', data: { status: 'PENDING', amount: 50 } })
   expect(await statusOf(reference)).toBe('PENDING')
   expect(before - (await balanceOf())).toBeCloseTo(50, 9)
-  expect((await other.get('/merchant/payouts')).json().data.payouts).toMatchObject([
-    { reference, to: 'Ada Obi', amount: '50.00' },
+  expect((await other.get('/merchant/outflows')).json().data.outflows).toMatchObject([
+    { reference, kind: 'payout', recipient: 'Ada Obi', amount: '50.00', needsApproval: true, approvals: 0 },
   ])
   const approve = (who: typeof clerk, more: object = { pin }) =>
     who.post(`/merchant/payouts/${reference}/approve`, more)
-  expect((await approve(clerk)).json().error?.code).toBe('PAYOUT_SAME_PERSON')
+  expect((await approve(clerk)).json().error?.code).toBe('OUTFLOW_SAME_PERSON')
   expect((await approve(other, {})).json().error?.code).toBe('CONFIRMATION_MISSING')
   const replies = await Promise.all([approve(other), approve(owner), approve(other)])
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -154,7 +158,7 @@ test('cancelled, or not approved in a week, what it held is free again', async (
   expect([await statusOf(one.reference), await statusOf(two.reference)]).toEqual(['CANCELED', 'CANCELED'])
   expect(await balanceOf()).toBeCloseTo(before, 9)
   const late = await owner.post(`/merchant/payouts/${two.reference}/approve`, { pin })
-  expect(late.json().error?.code).toBe('PAYOUT_ENDED')
+  expect(late.json().error?.code).toBe('OUTFLOW_ENDED')
 })
 
 test('a new recipient’s payout waits for as long as the owner said, and the next does not', async () => {
@@ -218,12 +222,11 @@ test('in live mode a new recipient waits for a day unless the owner says otherwi
     `select id from merchant_environments where merchant_id = $1 and mode = 'live'`,
     [world.ours.merchantId],
   )
-  const ledger = openLedger({ url: ownerUrl.replace('scrip_owner', 'scrip_server'), clock, newId: world.newId })
+  const ledger = openLedger({ url: operatorUrl, clock, newId: world.newId })
   await fundMerchant(
     { pool: world.pool, ledger, newId: world.newId },
     { environmentId: rows[0]?.id ?? '', mode: 'live' },
     {
-      direction: 'in',
       account: 'balance',
       currency: 'USD',
       amount: '10',

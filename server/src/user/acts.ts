@@ -4,7 +4,10 @@ import type { Mode } from '../ledger/book.ts'
 
 export type Act = {
   readonly id: string
-  readonly userId: string
+  /** Who did it: a person, a key, or whoever ran a command. */
+  readonly userId?: string | undefined
+  readonly keyId?: string | undefined
+  readonly ranBy?: string | undefined
   readonly merchant?: { readonly id: string; readonly mode: Mode } | undefined
   /** Such as POST /merchant-integrations-server/payout. */
   readonly operation: string
@@ -14,10 +17,11 @@ export type Act = {
 
 /** Before it is done: if nobody lives to note what became of it, that it was tried is known. */
 export async function recordAct(db: Db, act: Act, at: Date): Promise<void> {
-  const { id, userId, merchant, operation, object, address } = act
+  const { id, userId, keyId, ranBy = '', merchant, operation, object, address } = act
   await execute(db)`
-    insert into acts (id, user_id, merchant_id, mode, operation, object, address, created_at)
-      values (${id}, ${userId}, ${merchant?.id}, ${merchant?.mode}, ${operation}, ${object}, ${address}, ${at})`
+    insert into acts (id, user_id, key_id, ran_by, merchant_id, mode, operation, object, address, created_at)
+      values (${id}, ${userId}, ${keyId}, ${ranBy}, ${merchant?.id}, ${merchant?.mode}, ${operation}, ${object},
+        ${address}, ${at})`
 }
 
 export async function noteAct(db: Db, id: string, status: number): Promise<void> {
@@ -27,6 +31,8 @@ export async function noteAct(db: Db, id: string, status: number): Promise<void>
 export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
   readonly who: string
   readonly email: string
+  /** Empty where a person or a command did it. */
+  readonly keyId: string
   readonly merchantCode: string
   readonly mode: Mode | null
   readonly status: number | null
@@ -36,9 +42,10 @@ export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
 /** Newest first: a merchant's, or everybody's for the operator. */
 export async function listActs(db: Db, merchantId: string | undefined, before: string, limit: number) {
   return select<ListedAct>(db)`
-    select a.id, trim(u.other_names || ' ' || u.surname) as who, u.email, coalesce(m.code, '') as "merchantCode",
+    select a.id, coalesce(trim(u.other_names || ' ' || u.surname), nullif(a.ran_by, ''), 'API key') as who,
+        coalesce(u.email, '') as email, coalesce(a.key_id::text, '') as "keyId", coalesce(m.code, '') as "merchantCode",
         a.mode, a.operation, a.object, a.address, a.status, a.created_at as at
-      from acts a join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
+      from acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
       where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
       order by a.id desc limit ${limit}`
 }

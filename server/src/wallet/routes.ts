@@ -155,7 +155,7 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
       const reference = idempotencyKeyOf(request) ?? newId()
       const currency = request.body.currency.toUpperCase()
       const ask = { currency, amount: digitsOf(request.body, 'amount') ?? '', reference }
-      if (user === undefined) await fundMerchant(tools, callerOf(request), { ...ask, direction: 'in', account })
+      if (user === undefined) await fundMerchant(tools, callerOf(request), { ...ask, account })
       else
         await fundWallet(tools, await findTestUser(user), 'test', {
           ...ask,

@@ -1,0 +1,16 @@
+import type { Pool } from '../../server/src/base/db.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
+import { setManualRate } from '../../server/src/currency/rates.ts'
+
+const everyMs = 60_000
+
+/** A coin's rate counts for five minutes, and a drill takes longer: the rates are set again every minute until it stops. */
+export async function keepRates(stops: (() => Promise<unknown>)[], pool: Pool): Promise<void> {
+  const set = async (): Promise<void> => {
+    await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)
+    await setManualRate(pool, 'USDT', 'USD', '1', systemClock)
+  }
+  await set()
+  const timer = setInterval(() => void set().catch(() => undefined), everyMs)
+  stops.push(() => Promise.resolve(clearInterval(timer)))
+}
