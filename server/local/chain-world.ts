@@ -1,8 +1,10 @@
 // The API before a network of its own, for tests of deposits: its clock is the network's, and blocks are made when a test says so.
+import { createPool } from '../src/base/db.ts'
 import { createRpc } from '../src/chain/rpc.ts'
 import { startAnvil, sweepKey } from './anvil.ts'
 import { createApiWorld } from './api-world.ts'
 import { prepareChain } from './chain.ts'
+import { asRole } from './database.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export type ChainWorld = Awaited<ReturnType<typeof createChainWorld>>
@@ -23,10 +25,14 @@ export async function createChainWorld(nodesOf: (url: string) => string[] = (url
   const { rows } = await world.pool.query<{ id: string }>(`select id from networks where abbreviation = 'LOCAL'`)
   const networkId = rows[0]?.id ?? ''
 
+  // As the role that records what is on a network.
+  const chainPool = createPool(asRole(database.url, 'scrip_chain'), 4)
+
   let references = 0
   return {
     ...world,
     ...prepared,
+    chainPool,
     ownerUrl: database.ownerUrl,
     ask,
     networkId,
@@ -61,6 +67,7 @@ export async function createChainWorld(nodesOf: (url: string) => string[] = (url
       return (JSON.parse(reply.text) as { data: { status: string } }).data.status
     },
     stop: async (): Promise<void> => {
+      await chainPool.end()
       await world.close()
       await chain.stop()
     },

@@ -184,7 +184,7 @@ test('what was made while nobody read is read several blocks at once, up to the 
 
 test('a node of another network is not read', async () => {
   lie = ({ method }, told) => (method === 'eth_chainId' ? { ...told, result: '0x1' } : told)
-  await world.pool.query('delete from chain_blocks where network_id = $1', [world.networkId])
+  await world.chainPool.query('delete from chain_blocks where network_id = $1', [world.networkId])
   await expect(world.work()).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
   lie = (_, told) => told
   await settleOrFail()

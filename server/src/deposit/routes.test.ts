@@ -209,7 +209,7 @@ test('coin that a contract sends is in no transaction of a block, and is found b
 })
 
 test('what is tolerated, and is less than the charges, waits as a case: nobody is credited less than nothing', async () => {
-  await world.pool.query('update chain_finality set gas_price = 10::numeric ^ 12')
+  await world.chainPool.query('update chain_finality set gas_price = 10::numeric ^ 12')
   await setTolerance(world.pool, world.ours.environmentId, 50_000)
   const { reference, address, toDeposit } = await world.request({ amount: 0.5 })
   await setTolerance(world.pool, world.ours.environmentId, 0)

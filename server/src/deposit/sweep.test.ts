@@ -229,6 +229,7 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   await sweep()
   expect(await queued()).toBe(before + 2)
 
+  await setRates()
   const quiet = await world.request()
   const { rows } = await world.pool.query<{ ownerId: string }>(
     'select owner_id as "ownerId" from chain_addresses where address = $1',
@@ -238,7 +239,8 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   await world.ask('anvil_mine', '0x4')
   for (const { name, run } of world.sweeps) if (name === 'blocks of LOCAL') while (await run()) continue
   const ours = { address: quiet.address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
-  const tools = { ...world.tools, log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const silent = { log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const tools = { ...world.tools, ...silent, pool: world.chainPool }
   const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
   await Promise.all([1, 2, 3, 4, 5].map(() => world.pool.query('select pg_sleep(0.1)')))
   const notes = [0n, 1n, 2n].map((ago) => noteUnseenCoin(tools, world.networkId, ours, 9n, number - ago, world.clock()))
@@ -263,7 +265,8 @@ test('a balance of a block that was undone meanwhile is no coin: what was paid i
     [address.toLowerCase()],
   )
   const ours = { address: address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
-  const tools = { ...world.tools, log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const silent = { log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const tools = { ...world.tools, ...silent, pool: world.chainPool }
   const noted = noteUnseenCoin(tools, world.networkId, ours, parseEther(toDeposit), number, world.clock())
   await expect(noted).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
   await world.settle(12)
