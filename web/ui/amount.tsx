@@ -17,7 +17,7 @@ type AmountProps = {
 /** An amount in tabular figures. A currency without a sign of its own, such as ETH, is named behind the figures. */
 export function Amount({ value, currency, sign = '', tone = 'plain', size = 'text' }: AmountProps) {
   const figures = groupDecimal(value)
-  const symbol = /\p{Sc}/u.test(currency.symbol) ? currency.symbol : ''
+  const symbol = signOf(currency)
   const name = symbol === '' || size === 'large' ? currency.abbreviation : ''
   return (
     <span className="amount" data-tone={tone} data-size={size} style={widthInCharacters(figures, symbol, name)}>
@@ -32,6 +32,16 @@ export function Amount({ value, currency, sign = '', tone = 'plain', size = 'tex
 /** The same words for those who hear them. */
 export function spokenAmount(value: string, currency: Currency): string {
   return `${groupDecimal(value)} ${currency.abbreviation}`
+}
+
+/** The same as text, for a sentence or a button: $12.50, or 0.5 ETH. */
+export function writeAmount(value: string, currency: Currency): string {
+  const symbol = signOf(currency)
+  return symbol === '' ? `${groupDecimal(value)}\u00a0${currency.abbreviation}` : `${symbol}${groupDecimal(value)}`
+}
+
+function signOf({ symbol }: Currency): string {
+  return /\p{Sc}/u.test(symbol) ? symbol : ''
 }
 
 function widthInCharacters(figures: string, symbol: string, name: string): CSSProperties {

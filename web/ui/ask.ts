@@ -37,8 +37,8 @@ export function createAsk({ headers, exactKeys = new Set() }: AskOptions) {
       const told = parse(await reply.text()) as Told<Data>
       if (reply.ok) return told
       const code = told.error?.code ?? unreachable
-      // A rate or a network that cannot be asked refuses before anything is done. Of other faults nobody knows.
-      const isSure = reply.status < 500 || /^(RATE|CHAIN)_/.test(code)
+      // A missing rate, an unreachable network or a paused exchange refuses before anything is done. Other faults may have done it.
+      const isSure = reply.status < 500 || /^(RATE|CHAIN|EXCHANGE)_/.test(code)
       return { refusal: { ...told.error, code: isSure ? code : unreachable, message: told.message } }
     } catch {
       return { refusal: { code: unreachable, message: '' } }

@@ -5,6 +5,8 @@ export function useSecondsUntil(until: string | undefined): number | null {
   const [nowMs, setNowMs] = useState(() => Date.now())
   useEffect(() => {
     if (until === undefined) return
+    // The last tick may be a second old: without this a new end of two minutes starts at 2:01.
+    setNowMs(Date.now())
     const timer = setInterval(() => setNowMs(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [until])
