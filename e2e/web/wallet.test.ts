@@ -11,6 +11,7 @@ import { prepareChain } from '../../server/local/chain.ts'
 import { oneTimeCode } from '../../server/local/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
+import { setStopped } from '../../server/src/exchange/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
@@ -70,6 +71,13 @@ const openHome = async (more: object = {}) => {
   await heading(opened.page, 'What you have')
   return opened
 }
+/** A row of what is about to happen, with exactly this in it. */
+const fact = (page: Page, name: string, value: string) =>
+  page
+    .locator('.facts > div', { has: page.getByText(name, { exact: true }) })
+    .getByText(value, { exact: true })
+    .first()
+    .waitFor()
 const balance = (page: Page, name: string) => page.locator('.wallet-balances li', { hasText: name })
 let asked = 0
 const ask = async (amount: number, note = '', user = email): Promise<string> => {
@@ -80,6 +88,11 @@ const ask = async (amount: number, note = '', user = email): Promise<string> => 
 }
 const statusOf = async (reference: string): Promise<unknown> =>
   (await stack.get(`/merchant-integrations-server/verify-transaction/${reference}`)).data.status
+/** `SCREENS=folder npm run e2e` writes what was seen. */
+const shoot = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env.SCREENS
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
 const fund = (amount: number, user = email, currency = 'USD') => stack.post('/sandbox/fund', { amount, currency, user })
 
 test('a new person: sign-up, pin, a request paid and one declined, money sent and exchanged, a gift, a scanned voucher', async () => {
@@ -151,8 +164,13 @@ test('a new person: sign-up, pin, a request paid and one declined, money sent an
   await page.getByLabel('Amount').fill('20')
   await page.getByLabel('To', { exact: true }).selectOption('EUR')
   await press(page, 'What does that come to?')
-  await page.getByText('18.00').waitFor()
-  await page.getByText(/This rate is kept for/).waitFor()
+  // 20 × 0.9, less the spread of 0.5 %.
+  await fact(page, 'You pay', '$20.00')
+  await fact(page, 'You get', '€17.91')
+  await fact(page, 'Rate', '1 USD = 0.8955 EUR')
+  await fact(page, 'Market rate', '1 USD = 0.9000 EUR')
+  await fact(page, 'Spread', '0.5 %')
+  await page.getByText(/^Rate held 1:\d\d$/).waitFor()
   await confirm(page, 'Exchange')
   await page.getByText('Exchanged').waitFor()
 
@@ -185,9 +203,129 @@ test('a new person: sign-up, pin, a request paid and one declined, money sent an
   await follow(page, 'Home')
   // 100 − 12.50 − 7.25 − 20 − 10 + 10
   await balance(page, 'US Dollar').getByText('60.25').waitFor()
-  await balance(page, 'Euro').getByText('18.00').waitFor()
+  await balance(page, 'Euro').getByText('17.91').waitFor()
   // A wrong pin and a name that nobody has were refused.
   expect(complaints.filter((text) => !/status of 40[134]/.test(text))).toEqual([])
+  await close()
+})
+
+const setEuroRate = (rate: string) => setManualRate(stack.pool, 'USD', 'EUR', rate, systemClock)
+/** A user of one test alone, whose balances no other test changes, at a rate that the test may change. */
+const openAs = async (name: string, funds: Record<string, number>) => {
+  await setEuroRate('0.9')
+  const who = `${name}@example.com`
+  const visitor = await people.signUp(who, name)
+  expect((await visitor.post('/me/pin', { pin, password })).code).toBe(200)
+  for (const [currency, amount] of Object.entries(funds)) await fund(amount, who, currency)
+  // A colour that is half-way to another one has a contrast that nobody sees.
+  const opened = await stack.open({ ...phone, reducedMotion: 'reduce' })
+  await opened.page.goto(`${stack.baseUrl}/app?mode=test`)
+  await signIn(opened.page, who)
+  return { ...opened, who }
+}
+const quoteTwentyDollars = async (page: Page): Promise<void> => {
+  await follow(page, 'Exchange')
+  await page.getByLabel('Amount').fill('20')
+  await page.getByLabel('To', { exact: true }).selectOption('EUR')
+  await press(page, 'What does that come to?')
+  await fact(page, 'You get', '€17.91')
+}
+const movesOf = async (who: string): Promise<string[]> => {
+  const { rows } = await stack.query(
+    `select m.kind || ' ' || m.amount || ' ' || b.currency as move from wallet_moves m join users u on u.id = m.user_id
+       join ledger_books b on b.id = m.book_id where u.email = $1 and m.kind <> 'funded' order by m.amount`,
+    [who],
+  )
+  return rows.map(({ move }: { move: string }) => move)
+}
+
+test('an exchange whose rate has moved is refused with the new rate, and one more press exchanges at it', async () => {
+  const { page, who, close } = await openAs('rae', { USD: 50 })
+  await quoteTwentyDollars(page)
+  await page.getByLabel('Your pin').fill(pin)
+  await setEuroRate('0.88')
+  // The second tap of an impatient finger meets the new button the moment it appears, and must not accept a price nobody has read.
+  await page.evaluate(`
+    const second = new MutationObserver(() => {
+      const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Exchange at the new rate')
+      if (button === undefined) return
+      second.disconnect()
+      button.click()
+    })
+    second.observe(document.body, { childList: true, subtree: true })`)
+  await press(page, 'Exchange')
+  await page.getByText('The rate has changed. You now get €17.51 instead of €17.91.').waitFor()
+  await fact(page, 'You get', '€17.91')
+  await fact(page, 'You get', '€17.51')
+  await fact(page, 'Rate', '1 USD = 0.8756 EUR')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findSerious(page)).toEqual([])
+    await shoot(page, `wallet-exchange-moved-390-${colorScheme}`)
+  }
+  expect(await isWideAtTwice(page)).toBe(false)
+  expect(await movesOf(who)).toEqual([])
+  // The PIN was typed once: nothing but the button is left.
+  expect(await page.getByLabel('Your pin').count()).toBe(0)
+  await press(page, 'Exchange at the new rate')
+  await page.getByText('Exchanged', { exact: true }).waitFor()
+  expect(await movesOf(who)).toEqual(['exchanged -2000 USD', 'exchanged 1751 EUR'])
+  await close()
+})
+
+test('a rate that ends on the screen is renewed there, and waits for a press', async () => {
+  const { page, who, close } = await openAs('ned', { USD: 50 })
+  await page.clock.install()
+  await quoteTwentyDollars(page)
+  await page.getByLabel('Your pin').fill(pin)
+  await setEuroRate('0.91')
+  await page.clock.fastForward('02:01')
+  await page.getByText('The rate has changed. You now get €18.10 instead of €17.91.').waitFor()
+  expect(await movesOf(who)).toEqual([])
+  await press(page, 'Exchange at the new rate')
+  await page.getByText('Exchanged', { exact: true }).waitFor()
+  expect(await movesOf(who)).toEqual(['exchanged -2000 USD', 'exchanged 1810 EUR'])
+  await close()
+})
+
+test('a payment from another currency shows its spread, and after the rate has moved the new amount', async () => {
+  const { page, who, close } = await openAs('una', { EUR: 40 })
+  const reference = await ask(10, 'A map', who)
+  await follow(page, /Corner Books asks for/)
+  // 10 × 0.9 ÷ 0.995, rounded up.
+  await fact(page, 'You pay', '€9.05')
+  await fact(page, 'Spread', '0.5 %')
+  await setEuroRate('0.95')
+  await confirm(page, 'Pay')
+  await page.getByText('The rate has changed. You now pay €9.55 instead of €9.05.').waitFor()
+  expect([await statusOf(reference), await movesOf(who)]).toEqual(['PENDING', []])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findSerious(page)).toEqual([])
+    await shoot(page, `wallet-pay-moved-390-${colorScheme}`)
+  }
+  await press(page, 'Pay €9.55 instead')
+  await page.getByText('Corner Books has its money.').waitFor()
+  expect([await statusOf(reference), await movesOf(who)]).toEqual(['COMPLETED', ['paid -955 EUR']])
+  await close()
+})
+
+test('an exchange that is refused for its amount leads back to the amount, and says why', async () => {
+  const { page, who, close } = await openAs('lin', { USD: 50 })
+  await follow(page, 'Exchange')
+  await page.getByLabel('To', { exact: true }).selectOption('EUR')
+  await page.getByLabel('Amount').fill('50.01')
+  await press(page, 'What does that come to?')
+  await page.getByText('Your balance is too low.').waitFor()
+  await page.getByLabel('Amount').fill('20')
+  await press(page, 'What does that come to?')
+  await fact(page, 'You get', '€17.91')
+  await setStopped(stack.pool, true)
+  await confirm(page, 'Exchange')
+  await page.getByText('Currency exchange is paused at the moment. Try again later.').waitFor()
+  expect(await page.getByLabel('Amount').inputValue()).toBe('20')
+  await setStopped(stack.pool, false)
+  expect(await movesOf(who)).toEqual([])
   await close()
 })
 
@@ -375,6 +513,21 @@ test('French words, amounts and dates where the reader has chosen French', async
   await balance(page, 'US Dollar')
     .getByText(/\d,\d\d/)
     .waitFor()
+  await setEuroRate('0.9')
+  await follow(page, 'Convertir')
+  await page.getByLabel('Montant').fill('1,50')
+  await page.getByLabel('Devise').selectOption('USD')
+  await page.getByLabel('Vers').selectOption('EUR')
+  await press(page, 'Combien cela fait-il ?')
+  await fact(page, 'Vous recevez', '€1,34')
+  await fact(page, 'Marge', '0,5 %')
+  await page.getByText(/^Taux garanti 1:\d\d$/).waitFor()
+  await page.getByLabel('Votre code').fill(pin)
+  await setEuroRate('0.8')
+  await press(page, 'Convertir')
+  await page.getByText('Le taux a changé. Vous recevez maintenant €1,19 au lieu de €1,34.').waitFor()
+  await page.getByRole('button', { name: 'Convertir au nouveau taux' }).waitFor()
+  await shoot(page, 'wallet-exchange-moved-fr-390-light')
   await close()
 })
 

@@ -1,4 +1,5 @@
 import { createAsk } from '../ui/ask.ts'
+import type { Refusal } from '../ui/ask-server.ts'
 import { realm } from './realm.ts'
 
 export type Person = {
@@ -35,12 +36,15 @@ export type PaymentRequest = {
   readonly createdAt: string
   readonly expiresAt: string
 }
+type Rate = { readonly numerator: string; readonly denominator: string }
 export type Quote = {
   readonly from: string
   readonly to: string
   readonly pays: string
   readonly gets: string
-  readonly rate: { readonly numerator: string; readonly denominator: string }
+  readonly rate: Rate
+  readonly marketRate: Rate
+  readonly spreadPercent: string
   readonly until: string
   readonly quoteId: string
 }
@@ -71,6 +75,16 @@ export type CoinDeposit = {
   readonly final: string
   readonly status: 'waiting' | 'done' | 'ended' | 'undone'
   readonly expiresAt: string
+}
+
+/** Whether a price is no longer valid: it has ended, the market has moved, or another quote has taken its place. */
+export function isPriceRefusal({ code }: Refusal): boolean {
+  return code === 'WALLET_RATE_MOVED' || code === 'WALLET_QUOTE_STALE'
+}
+
+/** The new price for the same conversion, which comes with WALLET_RATE_MOVED. */
+export function quoteIn(refusal: Refusal & { readonly quote?: Quote }): Quote | undefined {
+  return refusal.quote
 }
 
 export const { read, act, remove, open } = createAsk({ headers: { 'scrip-realm': realm } })

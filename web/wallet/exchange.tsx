@@ -1,14 +1,15 @@
 import { useState } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import type { Answer, Refusal } from '../ui/ask-server.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
 import { act, type Quote } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
-import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
+import { Done, Loaded, Money, useBalances } from './parts.tsx'
+import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
 import { useAct } from './use-act.ts'
-import { useSecondsUntil } from '../ui/use-seconds-until.ts'
+import { useHeldQuote } from './use-held-quote.ts'
 import { Facts } from '../ui/facts.tsx'
 import { sayRefusal, words } from './words.ts'
 
@@ -41,7 +42,14 @@ export function Exchange() {
           balances.held.length === 0 ? (
             <Notice>{words.exchange.needsTwo}</Notice>
           ) : quote !== null ? (
-            <Quoted key={quote.quoteId} quote={quote} onAgain={ask} />
+            <Quoted
+              key={quote.quoteId}
+              first={quote}
+              onRefused={(refused) => {
+                setRefusal(refused)
+                setQuote(null)
+              }}
+            />
           ) : (
             <form
               className="fields"
@@ -72,42 +80,46 @@ export function Exchange() {
   )
 }
 
-/** Exactly what leaves and what comes, for as long as that is kept. */
-function Quoted({ quote, onAgain }: { readonly quote: Quote; readonly onAgain: () => void }) {
-  const changing = useAct<object>()
-  const left = useSecondsUntil(quote.until)
-  if (changing.done !== null)
+/** The user can only go on with another amount, or later. */
+const needsOtherAmount = /^(WALLET_TOO_LOW|EXCHANGE_STOPPED|EXCHANGE_DAILY_LIMIT|EXCHANGE_LIMIT_REACHED)$/
+
+type QuotedProps = {
+  readonly first: Quote
+  /** The quote leads nowhere: another amount is needed. */
+  readonly onRefused: (refusal: Refusal) => void
+}
+
+/** Exactly what the user pays and gets, and at what rate, for as long as the rate is held. */
+function Quoted({ first, onRefused }: QuotedProps) {
+  const exchanging = useAct<object>()
+  const watch = <Data,>(answer: Answer<Data>): Answer<Data> => {
+    if ('refusal' in answer && needsOtherAmount.test(answer.refusal.code)) onRefused(answer.refusal)
+    return answer
+  }
+  const held = useHeldQuote({
+    first,
+    acting: exchanging,
+    execute: ({ quoteId }, pin) => act<object>('/wallet/exchange', { quoteId, pin }).then(watch),
+    requote: () => act<Quote>('/wallet/quotes', { from: first.from, to: first.to, amount: first.pays }).then(watch),
+  })
+  const { quote } = held
+  if (exchanging.done !== null)
     return (
       <Done heading={words.exchange.done} lead={words.exchange.doneLead}>
         <Money value={quote.gets} code={quote.to} size="large" tone="in" />
       </Done>
     )
-  const isOver = left === 0 && changing.state === 'idle'
-  const change = (pin: string | undefined) =>
-    changing.start(() => act('/wallet/exchange', { quoteId: quote.quoteId, pin }))
   return (
     <>
+      <RateChanged held={held} side="gets" words={words.exchange} />
       <Facts
         rows={[
-          [words.exchange.youGive, <Money key="gives" value={quote.pays} code={quote.from} />],
-          [words.exchange.youGet, <Money key="gets" value={quote.gets} code={quote.to} tone="in" />],
+          [words.exchange.youPay, <Money key="pays" value={quote.pays} code={quote.from} />],
+          [words.exchange.youGet, <ChangingMoney key="gets" held={held} side="gets" tone="in" />],
+          ...priceRows(quote),
         ]}
       />
-      {isOver ? (
-        <>
-          <Notice>{words.exchange.over}</Notice>
-          <div className="acts">
-            <Button kind="main" onClick={onAgain}>
-              {words.exchange.again}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <>
-          <p className="soft">{words.pay.until(left ?? 0)}</p>
-          <Confirm label={words.exchange.act} act={changing} onConfirm={change} />
-        </>
-      )}
+      <ConfirmQuote held={held} acting={exchanging} label={words.exchange.act} newLabel={words.exchange.actAtNewRate} />
     </>
   )
 }

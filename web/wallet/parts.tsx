@@ -1,5 +1,5 @@
 import { type ReactNode, startTransition, useState } from 'react'
-import { Amount, type Currency } from '../ui/amount.tsx'
+import { Amount, type Currency, writeAmount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
 import { Checking } from '../ui/checking.tsx'
@@ -48,6 +48,12 @@ export function Money({ value, code, ...rest }: { readonly value: string; readon
   return <Amount value={shortDecimal(value)} currency={find(code)} {...rest} />
 }
 type ToneProps = Omit<Parameters<typeof Amount>[0], 'value' | 'currency'>
+
+/** The same as text, for sentences and buttons. */
+export function useWriteMoney(): (value: string, code: string) => string {
+  const find = useFindCurrency()
+  return (value, code) => writeAmount(shortDecimal(value), find(code))
+}
 
 /** What is known, in this app's words. */
 export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>) {

@@ -1,15 +1,18 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import type { Answer } from '../ui/ask-server.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { act, type Offer, type OfferedRequest } from './ask-wallet.ts'
+import { act, type Offer, type OfferedRequest, type Quote, read } from './ask-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Confirm, Done, Loaded, Money, WayOn } from './parts.tsx'
+import { Done, Loaded, Money, useWriteMoney, WayOn } from './parts.tsx'
+import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
 import { Link } from './route.ts'
 import { useAct } from './use-act.ts'
-import { useSecondsUntil } from '../ui/use-seconds-until.ts'
+import { useHeldQuote } from './use-held-quote.ts'
+import type { Act } from '../ui/use-act.ts'
 import { Facts } from '../ui/facts.tsx'
 import { words } from './words.ts'
 
@@ -18,38 +21,33 @@ export function Pay({ id }: { readonly id: string }) {
   const known = useKnown<OfferedRequest>(`/wallet/payment-requests/${id}`)
   return (
     <Screen heading={words.pay.asks(known.data?.merchant ?? '…')} back="/">
-      <Loaded known={known}>{(request) => <Request key={request.id} request={request} onLook={known.retry} />}</Loaded>
+      <Loaded known={known}>{(request) => <Request key={request.id} request={request} />}</Loaded>
     </Screen>
   )
 }
 
-type RequestProps = { readonly request: OfferedRequest; readonly onLook: () => void }
+type Paid = { readonly id: string }
 
-function Request({ request, onLook }: RequestProps) {
-  const { id, merchant, amount, currency, note, status, expiresAt, from } = request
-  const paying = useAct<{ readonly id: string }>()
+function Request({ request }: { readonly request: OfferedRequest }) {
+  const { id, amount, currency, note, status, from } = request
+  const paying = useAct<Paid>()
   const declining = useAct<object>()
   const [code, setCode] = useState('')
   const enough = from.filter(({ isEnough }) => isEnough)
   const offer = from.find((each) => each.from === code) ?? enough.find((each) => each.from === currency) ?? enough[0]
-  const left = useSecondsUntil(offer?.until)
-  // A rate is kept for a while only. Then there is another.
-  useEffect(() => {
-    if (left === 0 && paying.state === 'idle') onLook()
-  }, [left, paying.state, onLook])
 
-  if (status === 'COMPLETED') return <Paid request={request} moveId={paying.done?.id} />
+  if (status === 'COMPLETED') return <PaidRequest request={request} moveId={paying.done?.id} />
   if (status === 'FAILED') return <Ended heading={words.pay.declined} lead={words.pay.declinedLead} />
   if (status === 'CANCELED') return <Ended heading={words.pay.ended} lead={words.pay.endedLead} />
 
-  const pay = (pin: string | undefined) => {
-    if (offer === undefined) return
-    const quoted = offer.from === currency ? {} : { quoteId: offer.quoteId }
-    paying.start(() => act(`/wallet/payment-requests/${id}/authorise`, { ...quoted, pin }))
-  }
   const decline = (block: boolean) =>
     declining.start(() => act(`/wallet/payment-requests/${id}/decline`, block ? { block } : {}))
   const isBusy = paying.state !== 'idle' || declining.state !== 'idle'
+  const choose = (chosen: string) => {
+    setCode(chosen)
+    // What was refused was refused in the other currency.
+    paying.again()
+  }
   return (
     <>
       <p className="wallet-large">
@@ -67,23 +65,11 @@ function Request({ request, onLook }: RequestProps) {
               label={words.pay.from}
               value={offer?.from ?? ''}
               disabled={isBusy}
-              onChange={(event) => setCode(event.target.value)}
+              onChange={(event) => choose(event.target.value)}
               options={from.map((each) => [each.from, nameOfOffer(each)])}
             />
           )}
-          {offer !== undefined && (
-            <Facts
-              rows={[
-                [words.pay.leaves, <Money key="leaves" value={offer.pays} code={offer.from} />],
-                [words.pay.arrives(merchant), <Money key="arrives" value={offer.gets} code={offer.to} />],
-                [words.pay.expires, <Moment key="expires" at={expiresAt} form="time" />],
-              ]}
-            />
-          )}
-          {offer !== undefined && offer.from !== currency && left !== null && (
-            <p className="soft">{words.pay.until(left)}</p>
-          )}
-          <Confirm label={words.pay.act} act={paying} isDisabled={offer?.isEnough !== true} onConfirm={pay} />
+          {offer !== undefined && <Offered key={offer.from} request={request} offer={offer} paying={paying} />}
         </>
       )}
       <div className="acts">
@@ -98,13 +84,67 @@ function Request({ request, onLook }: RequestProps) {
   )
 }
 
+type OfferedProps = { readonly request: OfferedRequest; readonly offer: Offer; readonly paying: Act<Paid> }
+
+/**
+ * Exactly what leaves, in the chosen currency. The price stays as it was first shown until it ends, although the request is read again
+ * whenever something happens: an amount must not change under the finger that is about to pay it.
+ */
+function Offered({ request: { id, merchant, expiresAt }, offer, paying }: OfferedProps) {
+  const write = useWriteMoney()
+  const held = useHeldQuote({
+    first: offer,
+    acting: paying,
+    execute: (quote, pin) => act<Paid>(`/wallet/payment-requests/${id}/authorise`, { ...quoteIdOf(quote), pin }),
+    requote: () => findOffer(id, offer.from),
+  })
+  const { quote } = held
+  return (
+    <>
+      <RateChanged held={held} side="pays" words={words.pay} />
+      <Facts
+        rows={[
+          [words.pay.leaves, <ChangingMoney key="leaves" held={held} side="pays" />],
+          [words.pay.arrives(merchant), <Money key="arrives" value={quote.gets} code={quote.to} />],
+          ...(isConverted(quote) ? priceRows(quote) : []),
+          [words.pay.expires, <Moment key="expires" at={expiresAt} form="time" />],
+        ]}
+      />
+      <ConfirmQuote
+        held={held}
+        acting={paying}
+        label={words.pay.act}
+        newLabel={words.pay.actInstead(write(quote.pays, quote.from))}
+        isDisabled={!offer.isEnough}
+      />
+    </>
+  )
+}
+
+function isConverted({ from, to }: Quote): boolean {
+  return from !== to
+}
+
+function quoteIdOf(quote: Quote): { readonly quoteId?: string } {
+  return isConverted(quote) ? { quoteId: quote.quoteId } : {}
+}
+
+/** The price of this moment, in one currency. */
+async function findOffer(id: string, code: string): Promise<Answer<Quote>> {
+  const answer = await read<OfferedRequest>(`/wallet/payment-requests/${id}`)
+  if ('refusal' in answer) return answer
+  const offer = answer.data.from.find(({ from }) => from === code)
+  if (offer !== undefined) return { data: offer }
+  return { refusal: { code: answer.data.status === 'PENDING' ? 'RATE_UNKNOWN' : 'PAYMENT_ENDED', message: '' } }
+}
+
 function nameOfOffer({ from, isEnough }: Offer): string {
   return isEnough ? from : `${from}, ${words.pay.notEnough}`
 }
 
-type PaidProps = { readonly request: OfferedRequest; readonly moveId: string | undefined }
+type PaidRequestProps = { readonly request: OfferedRequest; readonly moveId: string | undefined }
 
-function Paid({ request: { merchant, amount, currency }, moveId }: PaidProps) {
+function PaidRequest({ request: { merchant, amount, currency }, moveId }: PaidRequestProps) {
   const receipt = moveId !== undefined && (
     <Link className="button" data-kind="quiet" to={`/receipt/${moveId}`}>
       {words.receipt.heading}

@@ -1,0 +1,136 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Checking } from '../ui/checking.tsx'
+import { groupDecimal } from '../ui/decimal.ts'
+import { Notice } from '../ui/notice.tsx'
+import type { Act } from '../ui/use-act.ts'
+import { isPriceRefusal, type Quote } from './ask-wallet.ts'
+import { Confirm, Money, useWriteMoney } from './parts.tsx'
+import { writeCountdown, writeRates } from './rate.ts'
+import type { HeldQuote } from './use-held-quote.ts'
+import { sayRefusal, words } from './words.ts'
+
+/** What a conversion costs: the rate, the market rate and the difference between them. */
+export function priceRows(quote: Quote): readonly (readonly [string, string])[] {
+  const { rate, market } = writeRates(quote)
+  return [
+    [words.price.rate, rate],
+    [words.price.marketRate, market],
+    [words.price.spread, words.price.percent(groupDecimal(quote.spreadPercent))],
+  ]
+}
+
+type Side = 'pays' | 'gets'
+type SideProps = { readonly held: HeldQuote; readonly side: Side }
+
+/** The side of a quote that a new rate changes, next to what it was before. */
+export function ChangingMoney({
+  held: { quote, before },
+  side,
+  tone = 'plain',
+}: SideProps & { readonly tone?: 'in' | 'plain' }) {
+  const code = codeOf(quote, side)
+  const isChanged = before !== null && before[side] !== quote[side]
+  return (
+    <>
+      {isChanged && (
+        <del className="wallet-before">
+          <Money value={before[side]} code={code} tone="soft" />
+        </del>
+      )}
+      <Money value={quote[side]} code={code} tone={tone} />
+    </>
+  )
+}
+
+type RateChangedProps = SideProps & {
+  readonly words: {
+    readonly changed: (now: string, before: string) => string
+    readonly renewed: (now: string) => string
+  }
+}
+
+/** Says that the price is another one than before, and that nothing has happened yet. */
+export function RateChanged({ held: { quote, before }, side, words: { changed, renewed } }: RateChangedProps) {
+  const write = useWriteMoney()
+  if (before === null) return null
+  const now = write(quote[side], codeOf(quote, side))
+  const isSame = before[side] === quote[side]
+  return (
+    <div role="alert">
+      <Notice>{isSame ? renewed(now) : changed(now, write(before[side], codeOf(before, side)))}</Notice>
+    </div>
+  )
+}
+
+function codeOf({ from, to }: Quote, side: Side): string {
+  return side === 'pays' ? from : to
+}
+
+type ConfirmQuoteProps = {
+  readonly held: HeldQuote
+  readonly acting: Pick<Act<unknown>, 'state' | 'refusal'>
+  readonly label: string
+  /** Names the new price, once it has changed. */
+  readonly newLabel: string
+  readonly isDisabled?: boolean
+}
+
+/** The last step before a quote is executed. A user who has confirmed the price before only presses once more. */
+export function ConfirmQuote({ held, acting, label, newLabel, isDisabled = false }: ConfirmQuoteProps) {
+  const { state, refusal } = acting
+  if (held.state === 'expired') return <Expired held={held} />
+  const countdown = held.secondsLeft !== null && (
+    <p className="soft">{words.price.held(writeCountdown(held.secondsLeft))}</p>
+  )
+  if (held.isConfirmed) return <PressAgain held={held} state={state} label={newLabel} countdown={countdown} />
+  return (
+    <>
+      {countdown}
+      <Confirm
+        label={held.before === null ? label : newLabel}
+        // The new price is on the screen already.
+        act={{ state, refusal: refusal !== null && isPriceRefusal(refusal) ? null : refusal }}
+        isDisabled={isDisabled || held.state === 'renewing' || !held.isSettled}
+        onConfirm={held.confirm}
+      />
+    </>
+  )
+}
+
+type PressAgainProps = {
+  readonly held: HeldQuote
+  readonly state: Act<unknown>['state']
+  readonly label: string
+  readonly countdown: ReactNode
+}
+
+function PressAgain({ held, state, label, countdown }: PressAgainProps) {
+  const isDisabled = state !== 'idle' || !held.isSettled
+  return (
+    <>
+      {countdown}
+      <Checking state={state} words={words.confirm} />
+      <div className="acts">
+        <Button kind="main" aria-disabled={isDisabled} onClick={() => isDisabled || held.confirmAgain()}>
+          {state === 'asking' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Expired({ held: { renewalRefusal, renew } }: { readonly held: HeldQuote }) {
+  return (
+    <>
+      <Notice kind={renewalRefusal === null ? 'info' : 'error'}>
+        {renewalRefusal === null ? words.price.expired : sayRefusal(renewalRefusal)}
+      </Notice>
+      <div className="acts">
+        <Button kind="main" onClick={renew}>
+          {words.price.renew}
+        </Button>
+      </div>
+    </>
+  )
+}
