@@ -1,0 +1,88 @@
+// A player who knows every rate before it comes, and is every user and merchant at once, always picks the best of what the platform
+// promises: exchange quotes, redemption quotes, converted payments, their refunds and prices of deposits. With default settings no
+// price may pay. With the spread off and a tolerance that keeps every price, in a second database, the same player has to win by
+// each of them, or the drill could not see a win.
+//   npm run drill -- options [short] [seed]
+import { startAnvil } from '../../server/local/anvil.ts'
+import { createTemplate } from '../../server/local/database.ts'
+import { startPostgres } from '../../server/local/postgres.ts'
+import { systemRandom } from '../../server/src/base/random.ts'
+import { centsUp, createWalk, unitsPerCent } from '../options/market.ts'
+import { type Game, play } from '../options/play.ts'
+import { describeTrip, gainOf, type Tally } from '../options/tally.ts'
+import { switchRuleOff } from '../options/world.ts'
+import { runParts } from '../run-parts.ts'
+
+const startMs = performance.now()
+const size = process.argv.includes('short') ? { acts: 2_000, control: 400 } : { acts: 100_000, control: 5_000 }
+/** Repeats a run: the same rates and choices. Which of two requests at once is refused by a limit may differ. */
+const seed = process.argv.find((word) => /^[0-9a-f]{8}$/.test(word)) ?? systemRandom(4).toString('hex')
+const dayMs = 86_400_000
+/** Ahead of the clock with which the chain starts: blocks can be made later than that, never earlier. */
+const firstMidnight = new Date(Math.ceil(Date.now() / dayMs) * dayMs)
+
+const faults: string[] = []
+const stops: (() => Promise<unknown>)[] = []
+let line = ''
+let controlGain = 0n
+
+console.log(`seed ${seed}`)
+await runParts(faults, stops, createGame, [
+  ['default settings', playByDefault],
+  ['control: no spread, every price is kept', playControl],
+])
+const seconds = Math.round((performance.now() - startMs) / 1_000)
+console.log(`options ${line}control_gain=${controlGain} seconds=${seconds}`)
+process.exit(faults.length === 0 ? 0 : 1)
+
+async function createGame(): Promise<Game> {
+  const postgres = await startPostgres({ settings: { shared_buffers: '256MB' } })
+  stops.push(postgres.stop)
+  const chain = await startAnvil(['--slots-in-an-epoch', '1'])
+  stops.push(chain.stop)
+  const template = await createTemplate(postgres.adminUrl)
+  const nextDay = createWalk(seed, firstMidnight)
+  return { adminUrl: postgres.adminUrl, template, chainUrl: chain.url, seed, nextDay }
+}
+
+async function playByDefault(game: Game): Promise<void> {
+  const { tally, desks, ledgerFaults } = await play(game, size.acts)
+  showGains(tally)
+  const gain = centsUp(totalOf(tally))
+  const { loss, limit } = desks.worst()
+  const [deskLoss, deskLimit] = [centsUp(loss), limit / unitsPerCent]
+  const best = tally.best()
+  line =
+    `acts=${tally.acts()} player_gain=${gain} best_trip=${best === undefined ? 0n : centsUp(gainOf(best))} ` +
+    `wins=${tally.countWins()} desk_loss_max=${deskLoss} limit=${deskLimit} `
+  faults.push(...ledgerFaults)
+  if (gain > 0n) faults.push(`the player won ${gain} cents in all`)
+  if (desks.isExceeded()) faults.push(`an exchange desk lost ${deskLoss} cents, and its limit is ${deskLimit}`)
+  for (const [kind, value] of tally.gains()) {
+    const count = tally.countWins(kind)
+    const most = tally.best(kind)
+    if (count > 0 && most !== undefined)
+      faults.push(
+        `${count} trips by ${kind} won, all of that kind ${centsUp(value)} cents. The best: ${describeTrip(most)}`,
+      )
+  }
+}
+
+async function playControl(game: Game): Promise<void> {
+  const { tally, ledgerFaults } = await play(game, size.control, ({ owner }) => switchRuleOff(owner))
+  showGains(tally)
+  controlGain = totalOf(tally) / unitsPerCent
+  faults.push(...ledgerFaults)
+  for (const [kind, value] of tally.gains())
+    if (value <= 0n) faults.push(`the player did not win by ${kind} without the rule: the drill could not see a win`)
+}
+
+function totalOf(tally: Tally): bigint {
+  return [...tally.gains().values()].reduce((sum, each) => sum + each, 0n)
+}
+
+function showGains(tally: Tally): void {
+  const each = [...tally.gains()].map(([kind, value]) => `${kind} ${centsUp(value)}`)
+  console.log(`  gains in cents: ${each.join(', ')}`)
+  console.log(`  refused: ${tally.refused()}`)
+}
