@@ -176,3 +176,24 @@ test('what is wrong is told in words', async () => {
     'The amount must be above zero. (failed)',
   )
 })
+
+test('every command is on record with who ran it, and never with a PIN', async () => {
+  await scrip('voucher', 'issue', 'ACME', '5.00', 'USD', '--reference', 'AUDIT-1', '--pin', '9182')
+  const { rows } = await world.pool.query<{ operation: string; object: string; ran_by: string; status: number }>(
+    `select operation, object, ran_by, status from acts where operation like 'scrip%' order by id desc limit 1`,
+  )
+  expect(rows).toMatchObject([{ operation: 'scrip voucher issue', status: 200 }])
+  expect(rows[0]?.object).toContain('ACME 5.00 USD --reference AUDIT-1')
+  expect(rows[0]?.object).not.toContain('9182')
+  expect(rows[0]?.ran_by).toMatch(/^\S+@\S+ as scrip_operator$/)
+})
+
+test('with the server’s database role the command line cannot fund a live shop', async () => {
+  const { OPERATOR_DATABASE_URL: _, ...less } = env
+  const before = env
+  env = less
+  expect(await scrip('merchant', 'fund', 'ACME', '10.00', 'USD', '--reference', 'BANK-9')).toContain(
+    'OPERATOR_DATABASE_URL',
+  )
+  env = before
+})

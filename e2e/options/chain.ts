@@ -1,5 +1,7 @@
 // A real Ethereum node whose clock is that of the walk, and the platform's jobs that read it when the drill says so.
 import { prepareChain } from '../../server/local/chain.ts'
+import { asRole } from '../../server/local/database.ts'
+import { createPool } from '../../server/src/base/db.ts'
 import { createLog } from '../../server/src/base/log.ts'
 import { createOwnership } from '../../server/src/base/ownership.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
@@ -18,8 +20,9 @@ export async function openChain({ tools, url: databaseUrl, owner }: World, url: 
   await prepareChain(tools.pool, url)
   await ask('evm_setAutomine', false)
   const ownership = createOwnership(databaseUrl)
+  const chainPool = createPool(asRole(databaseUrl, 'scrip_chain'), 2)
   const log = createLog('error')
-  const jobs = listDepositSweeps({ ...tools, ownership, log, nodes: { [network]: [url] }, signers: [] })
+  const jobs = listDepositSweeps({ ...tools, chainPool, ownership, log, nodes: { [network]: [url] }, signers: [] })
   const run = async (...names: readonly string[]): Promise<void> => {
     for (const name of names) {
       const job = jobs.find((each) => each.name === name)
@@ -58,6 +61,9 @@ export async function openChain({ tools, url: databaseUrl, owner }: World, url: 
       await mine(blocksUntilFinal)
       await run(`blocks of ${network}`, 'deposits')
     },
-    stop: () => ownership.close(),
+    stop: async (): Promise<void> => {
+      await chainPool.end()
+      await ownership.close()
+    },
   }
 }

@@ -1,5 +1,5 @@
 // A platform with default settings, and a player who is all of its users and merchants at once.
-import { cloneTemplate } from '../../server/local/database.ts'
+import { asRole, cloneTemplate } from '../../server/local/database.ts'
 import { createPool, inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
@@ -29,7 +29,8 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** What the API builds its use cases with. They are called directly: 100,000 acts over HTTP would take hours. */
 function openTools(url: string, clock: () => Date) {
-  const pool = createPool(url, 10)
+  // The drill sets rates, which is the operator's business.
+  const pool = createPool(asRole(url, 'scrip_operator'), 10)
   const newId = createIds(clock, systemRandom)
   const ledger = openLedger({ url, clock, newId })
   const keyRing = createKeyRing([{ id: 1, secret: systemRandom(32) }])

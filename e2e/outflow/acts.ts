@@ -119,16 +119,6 @@ const redeemAtShop: Act = async ({ dice, loot, shop, send }) => {
   const sale = { voucherCode: dice.pick(loot.vouchers)?.code ?? 'none', amount: 'max', referenceId }
   if ((await send('/merchant-integrations/redeem-voucher', sale)).code === 200) keep(loot.sales, referenceId)
 }
-/** The code of a voucher of the shop is in its list: what is refunded to it is the thief's. */
-const refund: Act = ({ dice, loot, shop, send }) =>
-  send(`${server}/refund`, { referenceId: dice.pick(loot.sales) ?? 'none', refundReferenceId: shop.world.newId() })
-const reopen: Act = ({ dice, loot, send }) =>
-  send(`${server}/vouchers/${dice.pick(loot.vouchers)?.id ?? 'none'}/reopen`, {})
-const cancelVoucher: Act = ({ dice, loot, send }) => {
-  const voucher = dice.pick(loot.vouchers)
-  return send(`${server}/vouchers/${voucher?.id ?? 'none'}/cancel`, { voucherCode: voucher?.code ?? 'none' })
-}
-
 const changeLimits: Act = ({ send }) =>
   send('/merchant/outflow-limits', { daily: 'none', approvalAbove: 'none', newRecipientHours: 0 })
 const inviteAccomplice: Act = ({ send, shop }) =>
@@ -138,6 +128,6 @@ const inviteAccomplice: Act = ({ send, shop }) =>
 export const acts: readonly Act[] = [
   ...[payKnown, payKnown, payKnown, payKnown, payConverted, payNew],
   ...[issue, issue, issue, issue, issueBatch, importVouchers, replace, submitInvoice, payInvoice],
-  ...[approve, cancelWaiting, cancelWaiting, redeemIntoWallet, redeemAtShop, refund, reopen, cancelVoucher],
+  ...[approve, cancelWaiting, cancelWaiting, redeemIntoWallet, redeemAtShop, reopen, cancelVoucher],
   ...[changeLimits, inviteAccomplice],
 ]

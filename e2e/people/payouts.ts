@@ -110,7 +110,7 @@ export async function payUnderCap(world: World): Promise<void> {
           return answer
         }),
       )
-      const refused = answers.filter((answer) => codeOf(answer) === 'PAYOUT_ABOVE_CAP').length
+      const refused = answers.filter((answer) => codeOf(answer) === 'OUTFLOW_ABOVE_DAILY').length
       report.capped += refused
       const isRight = countOf(answers, 200) === 10 && refused === 90
       report.expect(isRight, `a cap with room for 10 of 100 was answered ${tally(answers)}`)

@@ -73,15 +73,31 @@ await ada.post(`/wallet/payment-requests/${requests[0]?.id ?? ''}/authorise`, { 
 await ada.post(`/wallet/payment-requests/${requests[1]?.id ?? ''}/decline`, {})
 type Issued = { id: string; code: string }
 const issue = async (amount: number, more: object = {}): Promise<Issued> =>
-  (await owner.post(`${server}/vouchers`, { amount, currency: 'USD', ...more })).data as unknown as Issued
+  (await owner.post(`${server}/vouchers`, { amount, currency: 'USD', pin, ...more })).data as unknown as Issued
 const gift = await issue(25, { forEmail: 'ada@example.com', lockPin: '1234' })
 await issue(60, { expiresAt: '2031-12-31' })
 const lost = await issue(40)
 const half = await issue(80)
 await redeem(kim, half.code, 32.4)
 await owner.post(`${server}/vouchers/${lost.id}/block`)
-const batch = (await owner.post(`${server}/voucher-batches`, { size: 12, amount: 10, currency: 'USD' }))
+const batch = (await owner.post(`${server}/voucher-batches`, { size: 12, amount: 10, currency: 'USD', pin }))
   .data as unknown as Issued
+
+// What waits for approval: of a colleague, of the one who looks at it, of a key, and for a recipient who is new.
+await owner.post('/merchant/outflow-limits', { approvalAbove: '100', daily: '5000', newRecipientHours: 24, pin })
+await ann.post(`${server}/vouchers`, { amount: 250, currency: 'USD', forEmail: 'ada@example.com', pin })
+await owner.post(`${server}/voucher-batches`, { size: 120, amount: 10, currency: 'USD', pin })
+await stack.post(`${server}/vouchers`, { amount: 75.5, currency: 'EUR' })
+await ann.post(`${server}/vouchers/${half.id}/replace`, { pin })
+await stack.post(`${server}/payout`, {
+  ...{ amount: 40, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' },
+  platformUsernameOrEmail: 'ada',
+})
+const listWaiting = async (): Promise<string[]> => {
+  const { outflows } = (await owner.get('/merchant/outflows')).data as unknown as { outflows: { reference: string }[] }
+  return outflows.map(({ reference }) => reference)
+}
+const waiting = await listWaiting()
 
 const shop = `${stack.baseUrl}/dashboard/CORNER/test`
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } }
@@ -100,6 +116,7 @@ const screens: Record<string, string> = {
   import: '/vouchers/import',
   batches: '/vouchers/batches',
   batch: `/vouchers/batches/${batch.id}`,
+  approvals: '/approvals',
   day: '/day',
   'day-empty': '/day?day=2026-01-01',
   till: '/till',
@@ -210,24 +227,57 @@ for (const [size, viewport] of Object.entries(sizes))
     await shoot(page, 'voucher-cancel')
     await show(page, '/vouchers/import')
     await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001,25.00\nGIFT-0002,x')
-    await page.getByRole('button', { name: 'Try the file' }).click()
-    await page
-      .getByText(/has to be mended/)
-      .first()
-      .waitFor()
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('1 line needs fixing').first().waitFor()
     await shoot(page, 'import-faults')
+    await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001,25.00\nGIFT-0002,10')
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByLabel('Your PIN').waitFor()
+    await shoot(page, 'import-ready')
+    // What is confirmed by a PIN, and what waits then.
+    await show(page, '/vouchers/issue')
+    await page.getByLabel('Amount').fill('12.50')
+    await page.getByLabel('Your PIN').fill('000000')
+    await page.keyboard.press('Enter')
+    await page.getByText('Incorrect PIN.').waitFor()
+    await shoot(page, 'issue-wrong-pin')
+    await page.keyboard.type(pin)
+    await page.keyboard.press('Enter')
+    await page.getByText(/is cancelled on/).waitFor()
+    await shoot(page, 'issue-waiting')
+    await show(page, `/vouchers/${lost.id}`)
+    await page.getByRole('button', { name: 'Replace', exact: true }).click()
+    await shoot(page, 'replace')
+    await page.keyboard.type(pin)
+    await page.keyboard.press('Enter')
+    await page.getByText(/is cancelled on/).waitFor()
+    await shoot(page, 'replace-waiting')
+    for (const reference of await listWaiting())
+      if (!waiting.includes(reference)) await owner.post(`${server}/outflows/${reference}/cancel`)
+    await show(page, '/approvals')
+    await page
+      .getByRole('row', { name: /Ada Obi/ })
+      .getByRole('button', { name: 'Approve' })
+      .click()
+    await shoot(page, 'approve')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Cancel request' }).first().click()
+    await shoot(page, 'cancel-request')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Change limits' }).click()
+    await shoot(page, 'change-limits')
     const unexpected = complaints.filter((text) => !/Failed to load resource|ERR_FAILED/.test(text))
     if (unexpected.length > 0) console.log(unexpected)
     // What nobody has answered yet, what fails, and what is empty: real money has not moved yet.
     await page.route(/\/merchant\//, () => undefined)
-    for (const name of ['home', 'payments', 'till']) {
+    for (const name of ['home', 'payments', 'till', 'approvals']) {
       await page.goto(`${shop}/${name === 'home' ? '' : name}`)
       await page.locator('.skeleton').first().waitFor()
       await shoot(page, `${name}-loading`)
     }
     await page.unroute(/\/merchant\//)
     await page.route(/\/merchant\//, (route) => route.abort())
-    for (const name of ['home', 'payments']) {
+    for (const name of ['home', 'payments', 'approvals']) {
       await page.goto(`${shop}/${name === 'home' ? '' : name}`)
       await page
         .getByText(/could not reach/)
@@ -236,12 +286,15 @@ for (const [size, viewport] of Object.entries(sizes))
       await shoot(page, `${name}-error`)
     }
     await page.unrouteAll()
-    for (const name of ['home', 'payments', 'vouchers', 'till', 'vouchers/batches']) {
+    for (const name of ['home', 'payments', 'vouchers', 'approvals', 'till', 'vouchers/batches']) {
       await page.goto(`${stack.baseUrl}/dashboard/CORNER/live/${name === 'home' ? '' : name}`)
       await page.locator('h1').waitFor()
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
       await shoot(page, `${name.replace('vouchers/', '')}-empty`)
     }
+    await page.goto(`${stack.baseUrl}/dashboard/CORNER/live/approvals`)
+    await page.getByRole('button', { name: 'Change limits' }).click()
+    await shoot(page, 'change-limits-live')
     await close()
     const other = await stack.open({ viewport, colorScheme, ...asCashier })
     await show(other.page, '/')

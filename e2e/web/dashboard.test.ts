@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oneTimeCode } from '../../server/local/one-time-code.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
   members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
   members.set('other cashier', await hire('Lea', 'Moreau', 'cashier'))
   members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
+  members.set('second owner', await hire('Ola', 'Bello', 'owner'))
   members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
   await stack.post('/sandbox/fund', { amount: 5_000, currency: 'USD' })
 })
@@ -259,7 +261,7 @@ test('a till is handed over by pin: the next one has the till and no more, and e
   await follow(page, 'Switch cashier')
   await press(page, /Lea Moreau/)
   await page.getByLabel('Pin of Lea Moreau').fill('000000')
-  await says(page, 'The pin is wrong.')
+  await says(page, 'Incorrect PIN.')
   await page.getByLabel('Pin of Lea Moreau').fill(pin)
   await page.getByLabel('Voucher code').waitFor()
   devices.delete('owner')
@@ -284,14 +286,14 @@ test('a till is handed over by pin: the next one has the till and no more, and e
 })
 
 const pagesOf: Record<string, readonly string[]> = {
-  owner: ['Home', 'Till', 'Payments', 'Vouchers', 'Day'],
-  accountant: ['Home', 'Payments', 'Vouchers', 'Day'],
+  owner: ['Home', 'Till', 'Payments', 'Vouchers', 'Approvals', 'Day'],
+  accountant: ['Home', 'Payments', 'Vouchers', 'Approvals', 'Day'],
   developer: ['Home', 'Payments'],
   cashier: ['Till', 'Day'],
 }
 test.for(Object.keys(pagesOf))('%s: has the pages of the role; the server refuses what is hidden', async (role) => {
   const { page, close } = await openAs(role)
-  const names = ['Home', 'Till', 'Payments', 'Vouchers', 'Day']
+  const names = ['Home', 'Till', 'Payments', 'Vouchers', 'Approvals', 'Day']
   await page.getByRole('navigation').first().waitFor()
   const shown: string[] = []
   for (const name of names)
@@ -306,6 +308,7 @@ test.for(Object.keys(pagesOf))('%s: has the pages of the role; the server refuse
     Till: '/merchant/till',
     Payments: '/merchant/payments',
     Vouchers: '/merchant/issued',
+    Approvals: '/merchant/outflows',
     Day: '/merchant/day-count',
   }
   for (const [name, path] of Object.entries(asks))
@@ -373,7 +376,15 @@ test('an accountant issues one and many, imports, blocks, replaces, resets a pin
   const { page, complaints, close } = await openAs('accountant', '/vouchers')
   await follow(page, 'Issue a voucher')
   await page.getByLabel('Amount').fill('40')
-  await page.getByLabel('Pin', { exact: true }).fill('1234')
+  await page.getByLabel('Voucher PIN').fill('1234')
+  await page.getByLabel('Your PIN').fill('000000')
+  await page.keyboard.press('Enter')
+  // Told at the field, which is empty again and has the focus.
+  await page.getByRole('alert').getByText('Incorrect PIN.').waitFor()
+  const field = page.locator('input:focus')
+  expect(await field.getAttribute('aria-invalid')).toBe('true')
+  expect(await field.inputValue()).toBe('')
+  await page.keyboard.type(pin)
   await page.getByRole('button', { name: /^Issue 40/ }).dblclick()
   await heading(page, 'The voucher is issued')
   const text = (await page.locator('main').textContent()) ?? ''
@@ -395,9 +406,9 @@ test('an accountant issues one and many, imports, blocks, replaces, resets a pin
   expect((await stack.post(`${api}/redeem-voucher`, { voucherCode: code, amount: 1, lockPin: '1234' })).code).toBe(409)
   await confirmed('Unblock')
   await says(page, 'Unblocked')
-  await confirmed('Reset the pin', { 'New pin': '9876' })
+  await confirmed('Reset the pin', { 'New voucher PIN': '9876' })
   await says(page, 'Pin reset')
-  await confirmed('Replace', { 'New pin': '5555' })
+  await confirmed('Replace', { 'New voucher PIN': '5555', 'Your PIN': pin })
   await says(page, 'The new voucher')
   expect((await member('accountant').get(`/merchant/issued/${id}`)).data).toMatchObject({
     voucher: { state: 'replaced' },
@@ -406,6 +417,7 @@ test('an accountant issues one and many, imports, blocks, replaces, resets a pin
   await page.goto(`${shop()}/vouchers/issue-many`)
   await page.getByLabel('How many').fill('300')
   await page.getByLabel('Value of each').fill('2')
+  await page.getByLabel('Your PIN').fill(pin)
   await press(page, 'Issue 300 vouchers')
   await page.getByRole('progressbar').first().waitFor()
   await says(page, 'Ready')
@@ -416,21 +428,236 @@ test('an accountant issues one and many, imports, blocks, replaces, resets a pin
 
   await page.goto(`${shop()}/vouchers/import`)
   await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001-A,25.00\nGIFT-0002-B,x')
-  await press(page, 'Try the file')
-  await says(page, 'One line has to be mended first:')
+  await press(page, 'Check file')
+  await says(page, '1 line needs fixing:')
   await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001-A,25.00\nGIFT-0002-B,5')
-  await press(page, 'Try the file')
-  await says(page, /2 cards, 30\.00 USD in all/)
+  await press(page, 'Check file')
+  await says(page, /2 cards, 30\.00 USD in total/)
+  await page.getByLabel('Your PIN').fill(pin)
   await press(page, 'Import 2 cards')
   await says(page, 'Ready')
   expect(await balanceOf('GIFT-0001-A')).toBe(25)
 
-  const fresh = (await member('accountant').post(`${server}/vouchers`, { amount: 9, currency: 'USD' }))
+  const fresh = (await member('accountant').post(`${server}/vouchers`, { amount: 9, currency: 'USD', pin }))
     .data as unknown as { id: string; code: string }
   await page.goto(`${shop()}/vouchers/${fresh.id}`)
   await confirmed('Cancel it', { 'Code of the voucher': fresh.code })
   await says(page, 'Cancelled')
   expect(complaints.filter((each) => !/status of 4\d\d/.test(each))).toEqual([])
+  await close()
+})
+
+/** As the owner sets it in the dashboard. */
+async function setLimit(page: Page, approvalAbove: string): Promise<void> {
+  await press(page, 'Change limits')
+  await page.getByLabel('Approval needed above (USD)').fill(approvalAbove)
+  await page.getByLabel('Your PIN').fill(pin)
+  await press(page, 'Save limits')
+  await says(page, 'Limits saved.')
+}
+const waitingRow = (page: Page, amount: string) => page.getByRole('row').filter({ hasText: amount })
+const inAct = (page: Page, amount: string, name: string) =>
+  waitingRow(page, amount).getByRole('button', { name, exact: true })
+
+test('what an accountant issues above the owner’s limit waits without a code, until a second person approves it', async () => {
+  const owner = await openAs('owner', '/approvals')
+  await setLimit(owner.page, '200')
+  await owner.page.getByRole('meter', { name: 'Used in the last 24 hours' }).waitFor()
+
+  const { page, complaints, close } = await openAs('accountant', '/vouchers/issue')
+  await page.getByLabel('Amount').fill('251')
+  await page.getByLabel('Your PIN').fill(pin)
+  await press(page, 'Issue 251 USD')
+  await heading(page, 'Waiting for approval')
+  await says(page, /251\.00 USD is held for this request/)
+  await says(page, /is cancelled on \d/)
+  expect(await page.locator('main').textContent()).not.toMatch(/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/)
+  type Issued = { vouchers: { amount: string; state: string }[] }
+  const issued = async (amount: string): Promise<number> => {
+    const { vouchers } = (await member('accountant').get('/merchant/issued?limit=20')).data as unknown as Issued
+    return vouchers.filter((each) => each.amount === amount).length
+  }
+  expect(await issued('251.00')).toBe(0)
+
+  // The accountant cannot approve the own request, and hears why.
+  const own = await openAs('accountant', '/approvals')
+  const approve = inAct(own.page, '251.00 USD', 'Approve')
+  expect(await approve.getAttribute('aria-disabled')).toBe('true')
+  const reason = `#${(await approve.getAttribute('aria-describedby')) ?? ''}`
+  expect(await own.page.locator(reason).textContent()).toBe('You requested this. Someone else must approve.')
+  await approve.click({ force: true })
+  expect(await own.page.getByRole('dialog').count()).toBe(0)
+  await waitingRow(own.page, '251.00 USD').getByText('1 of 2 approvals').waitFor()
+  await own.close()
+
+  // The owner is led there from home, and the server decides by the PIN.
+  await follow(owner.page, 'Home')
+  await follow(owner.page, 'Requests waiting to leave your balance')
+  await inAct(owner.page, '251.00 USD', 'Approve').click()
+  const dialog = owner.page.getByRole('dialog', { name: 'Approve request' })
+  await dialog.getByText('Ann Owusu').waitFor()
+  expect(await findSerious(owner.page)).toEqual([])
+  await owner.page.keyboard.type('000000')
+  await owner.page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('Incorrect PIN.').waitFor()
+  expect(await issued('251.00')).toBe(0)
+  await owner.page.keyboard.type(pin)
+  await owner.page.keyboard.press('Enter')
+  await says(owner.page, 'Approved. 251.00 USD has left your balance.')
+  await says(owner.page, 'You’re all caught up')
+  expect(await issued('251.00')).toBe(1)
+  // Whoever waited for it sees that by itself.
+  await heading(page, 'No longer waiting')
+  await follow(page, 'Open vouchers')
+  await page.getByRole('row', { name: /251\.00/ }).waitFor()
+  expect(complaints.filter((each) => !/status of 401/.test(each))).toEqual([])
+  await close()
+  await owner.close()
+})
+
+test('many vouchers, an import and a replacement wait alike; a cancelled request gives its amount back', async () => {
+  const owner = await openAs('owner', '/approvals')
+  await setLimit(owner.page, '0')
+  const { page, complaints, close } = await openAs('accountant', '/vouchers/issue-many')
+  await page.getByLabel('How many').fill('3')
+  await page.getByLabel('Value of each').fill('11')
+  await page.getByLabel('Your PIN').fill(pin)
+  await press(page, 'Issue 3 vouchers')
+  await heading(page, 'Waiting for approval')
+  await says(page, /33\.00 USD is held/)
+
+  await page.goto(`${shop()}/vouchers/import`)
+  await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0003-C,12.00\nGIFT-0004-D,5')
+  await press(page, 'Check file')
+  await page.getByLabel('Your PIN').fill(pin)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Waiting for approval')
+  await says(page, /17\.00 USD is held/)
+
+  const { id, code } = await voucher(13)
+  await page.goto(`${shop()}/vouchers/${id}`)
+  await press(page, 'Replace')
+  await page.getByLabel('Your PIN').fill(pin)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Waiting for approval' })
+  await dialog.getByText(/13\.00 USD is still on the old voucher/).waitFor()
+  await press(page, 'Close')
+  expect(await balanceOf(code)).toBe(13)
+
+  await inAct(owner.page, '33.00 USD', 'Cancel request').click()
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Keep request' }).click()
+  // The focus is where it was.
+  await owner.page.locator('button:focus', { hasText: 'Cancel request' }).waitFor()
+  await owner.page.keyboard.press('Enter')
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Cancel request' }).click()
+  await says(owner.page, 'Request for 33.00 USD cancelled.')
+  for (const [amount, told] of [
+    ['17.00 USD', 'has left your balance'],
+    ['13.00 USD', 'has moved to a new voucher'],
+  ] as const) {
+    await inAct(owner.page, amount, 'Approve').click()
+    await owner.page.keyboard.type(pin)
+    await owner.page.keyboard.press('Enter')
+    await says(owner.page, `Approved. ${amount} ${told}.`)
+  }
+  await says(owner.page, 'You’re all caught up')
+  await says(page, 'Replaced')
+  await until(async () => ((await balanceOf('GIFT-0003-C')) === 12 ? true : undefined))
+  const { batches } = (await member('accountant').get(`${server}/voucher-batches?limit=5`)).data as unknown as {
+    batches: { total: number }[]
+  }
+  expect(batches.filter(({ total }) => total === 33)).toEqual([])
+  expect(complaints.filter((each) => !/status of 401/.test(each))).toEqual([])
+  await close()
+  await owner.close()
+})
+
+test('what a key requests needs two people; a shop’s daily maximum refuses more', async () => {
+  await stack.post(`${server}/vouchers`, { amount: 19, currency: 'USD', referenceId: 'key-order-7' })
+  const approveAs = async (role: string, told: string): Promise<void> => {
+    const { page, close } = await openAs(role, '/approvals')
+    await waitingRow(page, '19.00 USD').getByText('API key').waitFor()
+    await inAct(page, '19.00 USD', 'Approve').click()
+    await page.keyboard.type(pin)
+    await page.keyboard.press('Enter')
+    await says(page, told)
+    await close()
+  }
+  await approveAs('accountant', 'Approved. 19.00 USD needs one more approval.')
+  await approveAs('owner', 'Approved. 19.00 USD has left your balance.')
+
+  const { page, close } = await openAs('owner', '/approvals')
+  await press(page, 'Change limits')
+  await page.getByLabel('Daily maximum (USD)').fill('1,5')
+  await says(page, 'Write an amount such as 12.50.')
+  await page.getByLabel('Daily maximum (USD)').fill('19')
+  await page.getByLabel('Waiting time for new recipients, in hours').fill('48')
+  await page.getByLabel('Your PIN').fill(pin)
+  await page.keyboard.press('Enter')
+  await says(page, 'Limits saved.')
+  await says(page, '48 hours')
+  const accountant = await openAs('accountant', '/approvals')
+  await says(accountant.page, '48 hours')
+  expect(await accountant.page.getByRole('button', { name: 'Change limits' }).count()).toBe(0)
+  await accountant.page.goto(`${shop()}/vouchers/issue`)
+  await accountant.page.getByLabel('Amount').fill('20')
+  await accountant.page.getByLabel('Your PIN').fill(pin)
+  await accountant.page.keyboard.press('Enter')
+  await says(accountant.page, /This is more than may leave in 24 hours/)
+  await accountant.close()
+  await press(page, 'Change limits')
+  for (const label of ['Approval needed above (USD)', 'Daily maximum (USD)']) await page.getByLabel(label).fill('')
+  await page.getByLabel('Your PIN').fill(pin)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await until(async () => ((await page.getByText('No limit').count()) === 2 ? true : undefined))
+  await close()
+})
+
+test('live limits are the defaults until an owner changes them with a one-time code', async () => {
+  const live = `${stack.baseUrl}/dashboard/CORNER/live/approvals`
+  const without = await openAs('owner', '/')
+  await without.page.goto(live)
+  await says(without.page, 'These are the default limits. An owner can change them.')
+  await without.page.getByText('1,000.00 USD').first().waitFor()
+  await press(without.page, 'Change limits')
+  await says(without.page, /your account has no authenticator app yet/)
+  expect(await without.page.getByLabel('One-time code').count()).toBe(0)
+  await without.close()
+
+  const ola = member('second owner')
+  const { totpURI } = (await ola.post('/auth/staff/two-factor/enable', { password })).data as unknown as {
+    totpURI: string
+  }
+  const code = (): string => oneTimeCode(new URL(totpURI).searchParams.get('secret') ?? '')
+  expect((await ola.post('/auth/staff/two-factor/verify-totp', { code: code() })).code).toBe(200)
+  const { page, close } = await stack.open({ viewport: { width: 1280, height: 900 } })
+  await page.goto(live)
+  await page.getByLabel('E-mail address').fill(ola.email)
+  await page.getByLabel('Password').fill(password)
+  await press(page, 'Sign in')
+  await page.getByLabel('One-time code').fill(code())
+  await press(page, 'Continue')
+  await press(page, 'Change limits')
+  await page.getByLabel('Approval needed above (USD)').fill('500')
+  const wrong = code().replace(/.$/, (last) => String((Number(last) + 5) % 10))
+  await page.getByLabel('One-time code').fill(wrong)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('Incorrect or expired code. Enter the current one.').waitFor()
+  await page.keyboard.type(code())
+  await page.keyboard.press('Enter')
+  await says(page, 'Limits saved.')
+  await says(page, 'These limits were set for your shop.')
+  await says(page, '500.00')
+  await close()
+})
+
+test('a cashier has no approvals, on the page or at the server', async () => {
+  const { page, close } = await openAs('cashier', '/approvals')
+  await heading(page, 'There is no such page')
+  expect(await page.getByRole('link', { name: 'Approvals' }).count()).toBe(0)
+  expect((await member('cashier').post('/merchant/outflows/any/approve', { pin })).code).toBe(403)
+  expect((await member('cashier').get('/merchant/outflow-limits')).code).toBe(403)
   await close()
 })
 
@@ -472,13 +699,16 @@ test('test and live are two addresses, and test can not be taken for live', asyn
 })
 
 const screens = ['/', '/till', '/till/switch', '/payments', '/vouchers', '/vouchers/issue', '/vouchers/issue-many']
-const moreScreens = ['/vouchers/import', '/vouchers/batches', '/day', '/account']
+const moreScreens = ['/vouchers/import', '/vouchers/batches', '/approvals', '/day', '/account']
 
 test('axe finds nothing serious on any screen, light or dark; twice the text breaks none', async () => {
   const reference = await sell((await voucher(20)).code, 2)
   const { vouchers } = (await member('accountant').get('/merchant/issued?limit=1')).data as unknown as {
     vouchers: { id: string }[]
   }
+  // Something waits for approval meanwhile.
+  await member('owner').post('/merchant/outflow-limits', { approvalAbove: '0', daily: '9000', pin })
+  for (const who of [stack, member('owner')]) await who.post(`${server}/vouchers`, { amount: 21, currency: 'USD', pin })
   const faults: string[] = []
   for (const [colorScheme, viewport] of [
     ['light', { width: 1280, height: 900 }],

@@ -5,6 +5,7 @@ export type Person = {
   readonly email: string
   readonly fullName: string
   readonly isPinSet: boolean
+  readonly hasTwoFactor: boolean
 }
 
 export type Merchant = {
@@ -198,4 +199,42 @@ export type DayCount = {
   readonly day: string
   readonly today: string
   readonly cashiers: readonly { readonly id: string; readonly name: string; readonly rows: readonly CountRow[] }[]
+}
+
+export type Outflow = {
+  readonly id: string
+  readonly kind: 'payout' | 'voucher' | 'batch' | 'replacement' | 'invoice'
+  readonly reference: string
+  readonly recipient: string
+  /** Empty: an API key requested it. */
+  readonly requester: string
+  readonly amount: string
+  readonly currency: string
+  /** Of staff members other than the requester. */
+  readonly approvals: number
+  readonly needsApproval: boolean
+  readonly isRecipientNew: boolean
+  readonly notBefore: string | null
+  readonly expiresAt: string
+  readonly createdAt: string
+}
+export type Outflows = { readonly outflows: readonly Outflow[]; readonly approvers: number }
+
+/** The server's response instead of a voucher or a batch that waits for approval. */
+export type PendingOutflow = {
+  readonly id: string
+  readonly status: 'PENDING' | 'CANCELED'
+  readonly amount: string
+  readonly currency: string
+}
+
+export type OutflowLimits = {
+  readonly currency: string
+  /** An amount, or "none". */
+  readonly approvalAbove: string
+  readonly daily: string
+  readonly newRecipientHours: number
+  readonly isDefault: boolean
+  /** What left, or waits to leave, in the last 24 hours. */
+  readonly total: string
 }

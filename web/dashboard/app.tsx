@@ -3,6 +3,7 @@ import { useLive } from '../ui/live.ts'
 import { SignInForm } from '../ui/sign-in-form.tsx'
 import { Account } from './account.tsx'
 import type { Merchant, Person } from './answers.ts'
+import { Approvals } from './approvals.tsx'
 import { act, forgetAll, open, refresh, refreshShown, useKnown } from './ask-dashboard.ts'
 import { Day } from './day.tsx'
 import { Frame, pathOf, PlainFrame, Screen } from './frame.tsx'
@@ -108,6 +109,8 @@ function ScreenOf({ screen, second, third }: ScreenOfProps) {
       return second === '' ? <Payments /> : <OnePaymentScreen key={second} reference={second} />
     case 'vouchers':
       return <VoucherScreens what={second} id={third} />
+    case 'approvals':
+      return <Approvals />
     case 'account':
       return <Account />
     default:

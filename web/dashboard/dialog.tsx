@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import './dialog.css'
 
 type DialogProps = {
@@ -13,7 +13,14 @@ type DialogProps = {
 export function Dialog({ heading, isBusy = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const [opener] = useState(() => document.activeElement)
+  useEffect(() => {
+    dialog.current?.showModal()
+    // A dialog that is removed while open does not give the focus back by itself.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [opener])
   return (
     <dialog
       className="dialog"

@@ -9,7 +9,7 @@ import { Screen } from './frame.tsx'
 import './home.css'
 import { Today } from './home-today.tsx'
 import { Link } from './place.ts'
-import { Empty, Figures, Loaded, screensFor, useOrder, useShop } from './shop.tsx'
+import { Empty, Figures, Loaded, screensFor, type ScreenName, useOrder, useShop } from './shop.tsx'
 import { nameOf, words } from './words.ts'
 
 // Not needed to see how much there is.
@@ -106,10 +106,14 @@ function Days({ days, today }: { readonly days: readonly DayMoved[]; readonly to
 }
 
 const countMax = 100
+const waysToAttend: Readonly<Record<string, { readonly screen: ScreenName; readonly path: string } | undefined>> = {
+  outflows_waiting: { screen: 'approvals', path: '/approvals' },
+  vouchers_frozen: { screen: 'vouchers', path: '/vouchers?state=frozen' },
+}
 
 function Attention({ attention }: Pick<HomeFigures, 'attention'>) {
   const { merchant } = useShop()
-  const seesVouchers = screensFor(merchant.role).includes('vouchers')
+  const screens = screensFor(merchant.role)
   return (
     <section className="section">
       <h2>{words.home.attention}</h2>
@@ -117,16 +121,19 @@ function Attention({ attention }: Pick<HomeFigures, 'attention'>) {
         <p className="soft">{words.home.calm}</p>
       ) : (
         <ul className="home-attention">
-          {attention.map(({ kind, count }) => (
-            <li key={kind}>
-              {kind === 'vouchers_frozen' && seesVouchers ? (
-                <Link to="/vouchers?state=frozen">{nameOf(words.home.needs, kind)}</Link>
-              ) : (
-                <span>{nameOf(words.home.needs, kind)}</span>
-              )}
-              <strong>{count >= countMax ? words.home.hundred : count}</strong>
-            </li>
-          ))}
+          {attention.map(({ kind, count }) => {
+            const way = waysToAttend[kind]
+            return (
+              <li key={kind}>
+                {way !== undefined && screens.includes(way.screen) ? (
+                  <Link to={way.path}>{nameOf(words.home.needs, kind)}</Link>
+                ) : (
+                  <span>{nameOf(words.home.needs, kind)}</span>
+                )}
+                <strong>{count >= countMax ? words.home.hundred : count}</strong>
+              </li>
+            )
+          })}
         </ul>
       )}
     </section>

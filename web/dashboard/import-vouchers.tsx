@@ -1,14 +1,17 @@
-import { useEffect, useState } from 'react'
+import { type SubmitEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Batch } from './answers.ts'
+import type { Act } from '../ui/use-act.ts'
+import type { Batch, PendingOutflow } from './answers.ts'
 import { act, useAct } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
+import { isPending, PendingScreen } from './pending.tsx'
 import { go } from './place.ts'
 import { sayMoney, useCurrencies, useShop } from './shop.tsx'
 import { type Column, Table } from './table.tsx'
+import { usePin } from './use-pin.tsx'
 import { sayRefusal, words } from './words.ts'
 
 type Fault = { readonly line: number; readonly column: string; readonly reason: string }
@@ -31,8 +34,9 @@ export function ImportVouchers() {
   const [csv, setCsv] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
   const trying = useAct<Imported>()
-  const importing = useAct<Imported>()
-  const batchId = importing.done?.batch?.id
+  const importing = useAct<Imported | PendingOutflow>()
+  const { done } = importing
+  const batchId = done === null || isPending(done) ? undefined : done.batch?.id
   useEffect(() => {
     if (batchId !== undefined) go(`/vouchers/batches/${batchId}`, 'replace')
   }, [batchId])
@@ -43,7 +47,7 @@ export function ImportVouchers() {
   }
   const trial = trying.done?.trial
   const isBusy = trying.state !== 'idle' || importing.state !== 'idle'
-  const refusal = importing.refusal ?? trying.refusal
+  if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
   return (
     <Screen heading={words.import.heading} back="/vouchers">
       <p className="soft">{words.import.lead}</p>
@@ -61,6 +65,7 @@ export function ImportVouchers() {
           disabled={isBusy}
           onChange={(event) => {
             trying.again()
+            importing.again()
             setCurrency(event.target.value)
           }}
           options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
@@ -88,8 +93,7 @@ export function ImportVouchers() {
           />
           <span className="field-hint">{words.import.format}</span>
         </label>
-        <Checking state={importing.state} words={words.checking} />
-        {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
+        {!isBusy && trying.refusal !== null && <Notice kind="error">{sayRefusal(trying.refusal)}</Notice>}
         {trial === undefined && (
           <div className="acts">
             <Button kind="main" type="submit" aria-disabled={isBusy || csv.trim() === ''}>
@@ -101,10 +105,10 @@ export function ImportVouchers() {
       {trial !== undefined && (
         <Tried
           trial={trial}
-          isBusy={isBusy}
-          onImport={() =>
+          importing={importing}
+          onImport={(pin) =>
             importing.start((referenceId) =>
-              act(path, { csv, currency, confirmation: trial.confirmation, referenceId }),
+              act(path, { csv, currency, confirmation: trial.confirmation, pin, referenceId }),
             )
           }
         />
@@ -119,9 +123,16 @@ const columns: readonly Column<Fault>[] = [
   { name: words.import.reason, cell: ({ reason }) => reason },
 ]
 
-type TriedProps = { readonly trial: Trial; readonly isBusy: boolean; readonly onImport: () => void }
+type TriedProps = {
+  readonly trial: Trial
+  readonly importing: Pick<Act<unknown>, 'state' | 'refusal'>
+  readonly onImport: (pin: string) => void
+}
 
-function Tried({ trial: { size, total, currency, isCovered, faults }, isBusy, onImport }: TriedProps) {
+function Tried({ trial: { size, total, currency, isCovered, faults }, importing, onImport }: TriedProps) {
+  const pin = usePin(importing)
+  const isBusy = importing.state !== 'idle'
+  const isReady = isCovered && pin.isReady
   if (faults.length > 0)
     return (
       <section className="section">
@@ -134,16 +145,27 @@ function Tried({ trial: { size, total, currency, isCovered, faults }, isBusy, on
         />
       </section>
     )
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!isBusy && isReady) onImport(pin.take())
+  }
   return (
     <section className="section">
       <Notice kind={isCovered ? 'info' : 'error'}>
         {isCovered ? words.import.good(size, sayMoney(total, currency)) : words.import.notCovered}
       </Notice>
-      <div className="acts">
-        <Button kind="main" aria-disabled={isBusy || !isCovered} onClick={() => isBusy || !isCovered || onImport()}>
-          {isBusy ? words.oneMoment : words.import.act(size)}
-        </Button>
-      </div>
+      {isCovered && (
+        <form className="fields" noValidate onSubmit={submit}>
+          {pin.field}
+          <Checking state={importing.state} words={words.checking} />
+          {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
+          <div className="acts">
+            <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
+              {isBusy ? words.oneMoment : words.import.act(size)}
+            </Button>
+          </div>
+        </form>
+      )}
     </section>
   )
 }

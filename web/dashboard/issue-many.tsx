@@ -4,11 +4,13 @@ import { Checking } from '../ui/checking.tsx'
 import { addDecimals, groupDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Batch } from './answers.ts'
+import type { Batch, PendingOutflow } from './answers.ts'
 import { act, useAct } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
+import { isPending, PendingScreen } from './pending.tsx'
 import { go } from './place.ts'
 import { sayMoney } from './shop.tsx'
+import { usePin } from './use-pin.tsx'
 import { useTerms } from './use-terms.tsx'
 import { sayRefusal, words } from './words.ts'
 
@@ -17,18 +19,23 @@ const sizeMax = 10_000
 export function IssueMany() {
   const terms = useTerms(words.many.each)
   const [typed, setTyped] = useState('')
-  const { state, done, refusal, start } = useAct<Batch>()
+  const issuing = useAct<Batch | PendingOutflow>()
+  const { state, done, start } = issuing
+  const pin = usePin(issuing)
   useEffect(() => {
-    if (done !== null) go(`/vouchers/batches/${done.id}`, 'replace')
+    if (done !== null && !isPending(done)) go(`/vouchers/batches/${done.id}`, 'replace')
   }, [done])
   const size = Number(typed)
-  const isReady = terms.isAmount && Number.isInteger(size) && size >= 1 && size <= sizeMax
+  const isPriced = terms.isAmount && Number.isInteger(size) && size >= 1 && size <= sizeMax
+  const isReady = isPriced && pin.isReady
   const isBusy = state !== 'idle'
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isReady) return
-    start((referenceId) => act('/merchant-integrations-server/voucher-batches', { ...terms.asked, size, referenceId }))
+    const body = { ...terms.asked, size, pin: pin.take() }
+    start((referenceId) => act('/merchant-integrations-server/voucher-batches', { ...body, referenceId }))
   }
+  if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
   return (
     <Screen heading={words.many.heading} back="/vouchers">
       <p className="soft">{words.many.lead}</p>
@@ -44,16 +51,17 @@ export function IssueMany() {
           onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
         />
         {terms.fields}
-        {isReady && (
+        {isPriced && (
           <p>
             {words.many.together}: <strong>{sayMoney(times(terms.asked.amount, size), terms.asked.currency)}</strong>
           </p>
         )}
+        {pin.field}
         <Checking state={state} words={words.checking} />
-        {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
-            {isBusy ? words.oneMoment : isReady ? words.many.act(groupDecimal(typed)) : words.issue.actEmpty}
+            {isBusy ? words.oneMoment : isPriced ? words.many.act(groupDecimal(typed)) : words.issue.actEmpty}
           </Button>
         </div>
       </form>

@@ -4,12 +4,14 @@ import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { ShownVoucher } from './answers.ts'
+import type { PendingOutflow, ShownVoucher } from './answers.ts'
 import { act, useAct } from './ask-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { IssuedTicket } from './issued-ticket.tsx'
+import { isPending, PendingScreen } from './pending.tsx'
 import { Link } from './place.ts'
 import { sayMoney } from './shop.tsx'
+import { usePin } from './use-pin.tsx'
 import { useTerms } from './use-terms.tsx'
 import { sayRefusal, words } from './words.ts'
 
@@ -18,11 +20,13 @@ export function IssueVoucher() {
   const [lockPin, setLockPin] = useState('')
   const [email, setEmail] = useState('')
   const [isSent, setIsSent] = useState(true)
-  const { state, done, refusal, start, again } = useAct<ShownVoucher>()
+  const issuing = useAct<ShownVoucher | PendingOutflow>()
+  const { state, done, start } = issuing
+  const pin = usePin(issuing)
   const isBusy = state !== 'idle'
   const to = email.trim()
   const isPinWhole = lockPin === '' || lockPin.length === 4
-  const isReady = terms.isAmount && isPinWhole
+  const isReady = terms.isAmount && isPinWhole && pin.isReady
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isReady) return
@@ -30,23 +34,28 @@ export function IssueVoucher() {
       ...terms.asked,
       ...(lockPin !== '' && { lockPin }),
       ...(to !== '' && { forEmail: to, sendEmail: isSent }),
+      pin: pin.take(),
     }
     start((referenceId) => act('/merchant-integrations-server/vouchers', { ...body, referenceId }))
   }
+  const again = () => {
+    issuing.again()
+    setLockPin('')
+    setEmail('')
+  }
+  if (done !== null && isPending(done))
+    return (
+      <PendingScreen pending={done} kind="voucher" email={isSent ? to : ''}>
+        <Button onClick={again}>{words.issue.another}</Button>
+      </PendingScreen>
+    )
   if (done !== null)
     return (
       <Screen heading={words.issue.done} back="/vouchers">
         <p>{to !== '' && isSent ? words.issue.sentTo(to) : words.issue.doneLead}</p>
         <IssuedTicket voucher={done} />
         <div className="acts">
-          <Button
-            kind="main"
-            onClick={() => {
-              again()
-              setLockPin('')
-              setEmail('')
-            }}
-          >
+          <Button kind="main" onClick={again}>
             {words.issue.another}
           </Button>
           <Button onClick={() => print()}>{words.print}</Button>
@@ -83,8 +92,9 @@ export function IssueVoucher() {
             {words.issue.send}
           </label>
         )}
+        {pin.field}
         <Checking state={state} words={words.checking} />
-        {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
             {isBusy

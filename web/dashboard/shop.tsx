@@ -24,11 +24,11 @@ export function useShopName(): string {
   return useContext(ShopContext)?.merchant.name ?? words.name
 }
 
-export type ScreenName = 'home' | 'till' | 'payments' | 'vouchers' | 'day'
+export type ScreenName = 'home' | 'till' | 'payments' | 'vouchers' | 'approvals' | 'day'
 
 const screensOf: Readonly<Record<Role, readonly ScreenName[]>> = {
-  owner: ['home', 'till', 'payments', 'vouchers', 'day'],
-  accountant: ['home', 'payments', 'vouchers', 'day'],
+  owner: ['home', 'till', 'payments', 'vouchers', 'approvals', 'day'],
+  accountant: ['home', 'payments', 'vouchers', 'approvals', 'day'],
   developer: ['home', 'payments'],
   cashier: ['till', 'day'],
 }

@@ -4,10 +4,12 @@ import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { IssuedVoucher, ShownVoucher, VoucherState } from './answers.ts'
+import type { IssuedVoucher, PendingOutflow, ShownVoucher, VoucherState } from './answers.ts'
 import { act, useAct } from './ask-dashboard.ts'
 import { Dialog } from './dialog.tsx'
 import { IssuedTicket } from './issued-ticket.tsx'
+import { isPending, PendingReplacement } from './pending.tsx'
+import { usePin } from './use-pin.tsx'
 import { sayRefusal, words } from './words.ts'
 
 type ActName = 'block' | 'unblock' | 'replace' | 'resetPin' | 'cancel' | 'reopen'
@@ -26,10 +28,12 @@ const possible: Readonly<Record<VoucherState, readonly ActName[]>> = {
   replaced: [],
 }
 
+type Replacement = ShownVoucher | PendingOutflow
+
 /** What an issuer can do about a voucher in its state. Each says what it does before it is done. */
 export function VoucherActs({ voucher }: { readonly voucher: IssuedVoucher }) {
   const [chosen, setChosen] = useState<ActName | null>(null)
-  const [replacement, setReplacement] = useState<ShownVoucher | null>(null)
+  const [replacement, setReplacement] = useState<Replacement | null>(null)
   const acts = possible[voucher.state].filter((name) => name !== 'resetPin' || voucher.hasPin)
   return (
     <>
@@ -45,7 +49,14 @@ export function VoucherActs({ voucher }: { readonly voucher: IssuedVoucher }) {
           </div>
         </section>
       )}
-      {replacement !== null && (
+      {replacement !== null && isPending(replacement) && (
+        <PendingReplacement
+          pending={replacement}
+          isUsable={voucher.state === 'open'}
+          onClose={() => setReplacement(null)}
+        />
+      )}
+      {replacement !== null && !isPending(replacement) && (
         <Dialog heading={words.voucher.replaceDone} onClose={() => setReplacement(null)}>
           <IssuedTicket voucher={replacement} />
           <div className="acts">
@@ -73,7 +84,7 @@ type ActDialogProps = {
   readonly name: ActName
   readonly voucher: IssuedVoucher
   readonly onClose: () => void
-  readonly onReplaced: (voucher: ShownVoucher) => void
+  readonly onReplaced: (replacement: Replacement) => void
 }
 
 function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
@@ -81,22 +92,29 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
   const [lockPin, setLockPin] = useState('')
   const [voucherCode, setVoucherCode] = useState('')
   const [reason, setReason] = useState('')
-  const { state, refusal, start } = useAct<ShownVoucher>()
+  const acting = useAct<Replacement>()
+  const { state, start } = acting
+  const pin = usePin(acting)
   const isBusy = state !== 'idle'
+  // Whoever gets the new code gets the value, so a replacement is confirmed as a new voucher is.
+  const isReplace = name === 'replace'
   const isCancel = name === 'cancel'
-  const asksPin = hasPin && (name === 'replace' || name === 'resetPin' || (isCancel && isDelivered))
+  const asksPin = hasPin && (isReplace || name === 'resetPin' || (isCancel && isDelivered))
+  const isReady = !isReplace || (pin.isReady && (!hasPin || lockPin.length === 4))
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (isBusy || !isReady) return
     const body = {
       ...(asksPin && lockPin !== '' && { lockPin }),
       ...(isCancel && voucherCode.trim() !== '' && { voucherCode: voucherCode.trim() }),
       ...(isCancel && reason.trim() !== '' && { reason: reason.trim() }),
+      ...(isReplace && { pin: pin.take() }),
     }
     start(async (referenceId) => {
       const path = `/merchant-integrations-server/vouchers/${id}/${paths[name]}`
-      const answer = await act<ShownVoucher>(path, { ...body, ...(name === 'replace' && { referenceId }) })
+      const answer = await act<Replacement>(path, { ...body, ...(isReplace && { referenceId }) })
       if (!('refusal' in answer)) {
-        if (name === 'replace') onReplaced(answer.data)
+        if (isReplace) onReplaced(answer.data)
         else onClose()
       }
       return answer
@@ -138,10 +156,11 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
             onChange={(event) => setReason(event.target.value)}
           />
         )}
+        {isReplace && pin.field}
         <Checking state={state} words={words.checking} />
-        {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
         <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
+          <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
             {isBusy ? words.oneMoment : words.voucher[name]}
           </Button>
           <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>

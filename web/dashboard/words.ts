@@ -1,9 +1,10 @@
 import type { Refusal } from '../ui/ask-server.ts'
 import { en } from './words-en.ts'
+import { enOfApprovals } from './words-en-approvals.ts'
 import { enOfVouchers } from './words-en-vouchers.ts'
 
 /** Everything that the dashboard says. */
-export const words = { ...en, ...enOfVouchers }
+export const words = { ...en, ...enOfVouchers, ...enOfApprovals }
 
 /** What the server refused, in plain words where there are some. */
 export function sayRefusal({ code, message }: Refusal): string {

@@ -5,6 +5,8 @@ import { sweepDue } from '../base/sweep.ts'
 import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
+import { findCurrency } from '../currency/store.ts'
+import { admitAtOnce } from '../outflow/request.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { isExpired, reopenedUntil } from '../voucher/expiry.ts'
@@ -69,6 +71,7 @@ export async function reopenVoucher(tools: PostTools, environmentId: string, id:
       return
     }
     const { amount } = gone
+    await admitAtOnce(tools, tx, environmentId, { amount, currency: await findCurrency(tx, voucher.currency, 'any') })
     const journalId = tools.newId()
     const from = heirOf(voucher)
     const moved = moveDocument({ voucherId: id, id: journalId, environmentId, kind: 'reopening', amount })

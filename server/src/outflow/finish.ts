@@ -16,8 +16,10 @@ import { outflowEvent } from './events.ts'
 import { type OutflowTools, purposeOf, type Sent } from './request.ts'
 import {
   addApproval,
+  addToHour,
   countApprovers,
   endOutflow,
+  hourOf,
   journalKinds,
   lockOutflow,
   markApproved,
@@ -92,6 +94,9 @@ async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<vo
   const sent = await tools.senders[outflow.kind](tx, outflow, request ?? {}, id)
   await actFor(tx, outflow.environmentId)
   await endOutflow(tx, outflow, 'done', at)
+  // It leaves now: it counts for the day in which it leaves, not for that of its request.
+  await takeFromHour(tx, outflow)
+  await addToHour(tx, outflow.environmentId, hourOf(at), outflow.homeAmount)
   if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'COMPLETED', at, id)
   if (sent === undefined) return
   const { codeTail: _, ...posting } = sent

@@ -14,6 +14,7 @@ import type { Document } from '../ledger/document.ts'
 import type { HoldAct, Journal, Posting } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { freeTransaction, type TransactionType } from '../transaction/store.ts'
+import { outflowError } from './errors.ts'
 import { outflowEvent } from './events.ts'
 import { decideOutflow, liveDefaults, type OutflowDecision, type OutflowRules, testRules } from './rules.ts'
 import {
@@ -133,9 +134,9 @@ export function isWaiting({ needsApproval, waitHours }: Admission): boolean {
 
 /** Counts an outflow for the rolling day and decides about it, or refuses it. The shop is locked by the caller. */
 export async function admit(
-  { clock }: PostTools,
+  { clock }: Pick<PostTools, 'clock'>,
   tx: Tx,
-  { environmentId }: Owner,
+  { environmentId }: Pick<Owner, 'environmentId'>,
   shop: LockedShop,
   ask: Pick<OutflowAsk, 'amount' | 'currency' | 'isKnownRecipient'>,
 ): Promise<Admission> {
@@ -147,6 +148,17 @@ export async function admit(
   const counted = { homeAmount: homeAmount ?? 0n, hour: hourOf(at) }
   await addToHour(tx, environmentId, counted.hour, counted.homeAmount)
   return { ...decision, ...counted }
+}
+
+/** For an outflow that cannot wait, such as a refund: it leaves at once, or is refused. Locks the shop. */
+export async function admitAtOnce(
+  tools: Pick<PostTools, 'clock'>,
+  tx: Tx,
+  environmentId: string,
+  left: Pick<OutflowAsk, 'amount' | 'currency'>,
+): Promise<void> {
+  const shop = await lockShop(tx, environmentId)
+  if (isWaiting(await admit(tools, tx, { environmentId }, shop, left))) throw outflowError('OUTFLOW_ABOVE_THRESHOLD')
 }
 
 /** Counts what leaves without asking whether it may. */

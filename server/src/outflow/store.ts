@@ -156,12 +156,18 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / hourMs) * hourMs)
 }
 
-/** What left, or waits to leave, in the last 24 hours, counted by whole hours: up to an hour more, never less. */
+/**
+ * What left, or waits to leave, in the last 24 hours, counted by whole hours: up to an hour more, never less. What was requested before
+ * and will leave by itself counts too, however long it waits.
+ */
 export async function sumRollingDay(tx: Tx, environmentId: string, at: Date): Promise<bigint> {
   const since = hourOf(new Date(at.getTime() - 24 * hourMs))
   const found = await selectValue<bigint>(tx)`
-    select coalesce(sum(total), 0) as total from outflow_hours
-      where environment_id = ${environmentId} and hour >= ${since}`
+    select (select coalesce(sum(total), 0) from outflow_hours
+        where environment_id = ${environmentId} and hour >= ${since})
+      + (select coalesce(sum(home_amount), 0) from outflows
+        where environment_id = ${environmentId} and ended_at is null and hour < ${since}
+          and (is_approved or not needs_approval)) as total`
   return found ?? 0n
 }
 
