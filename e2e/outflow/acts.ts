@@ -119,6 +119,13 @@ const redeemAtShop: Act = async ({ dice, loot, shop, send }) => {
   const sale = { voucherCode: dice.pick(loot.vouchers)?.code ?? 'none', amount: 'max', referenceId }
   if ((await send('/merchant-integrations/redeem-voucher', sale)).code === 200) keep(loot.sales, referenceId)
 }
+const reopen: Act = ({ dice, loot, send }) =>
+  send(`${server}/vouchers/${dice.pick(loot.vouchers)?.id ?? 'none'}/reopen`, {})
+const cancelVoucher: Act = ({ dice, loot, send }) => {
+  const voucher = dice.pick(loot.vouchers)
+  return send(`${server}/vouchers/${voucher?.id ?? 'none'}/cancel`, { voucherCode: voucher?.code ?? 'none' })
+}
+
 const changeLimits: Act = ({ send }) =>
   send('/merchant/outflow-limits', { daily: 'none', approvalAbove: 'none', newRecipientHours: 0 })
 const inviteAccomplice: Act = ({ send, shop }) =>
