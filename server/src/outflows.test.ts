@@ -271,7 +271,10 @@ describe('an outflow that waits', () => {
     expect(JSON.parse(text)).toMatchObject({ status: 'PENDING' })
     expect((await approve(single, reference)).code).toBe(200)
     const state = async () => {
-      const { rows } = await books.query('select outcome from outflows where reference = $1', [reference])
+      const { rows } = await books.query<{ outcome: string | null }>(
+        'select outcome from outflows where reference = $1',
+        [reference],
+      )
       return rows
     }
     expect(await state()).toEqual([{ outcome: null }])

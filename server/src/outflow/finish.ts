@@ -99,13 +99,12 @@ async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<vo
   await addToHour(tx, outflow.environmentId, hourOf(at), outflow.homeAmount)
   if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'COMPLETED', at, id)
   if (sent === undefined) return
-  const { codeTail: _, ...posting } = sent
   const holds: HoldAct[] = [
     { act: 'settle', holdId: outflow.id, account: accountOf(outflow), amount: outflow.amount },
-    ...(posting.holds ?? []),
+    ...(sent.holds ?? []),
   ]
   const identity = { id, kind: journalKinds[outflow.kind], key: `outflow/${outflow.id}/send`, asked: '' }
-  await postWithin(tx, { ...identity, alternatives: [{ ...posting, holds }] }, tools)
+  await postWithin(tx, { ...identity, alternatives: [{ ...sent, holds }] }, tools)
 }
 
 /** Frees what it held. */
