@@ -12,5 +12,8 @@ export async function keepRates(stops: (() => Promise<unknown>)[], pool: Pool): 
   }
   await set()
   const timer = setInterval(() => void set().catch(() => undefined), everyMs)
-  stops.push(() => Promise.resolve(clearInterval(timer)))
+  stops.push(() => {
+    clearInterval(timer)
+    return Promise.resolve()
+  })
 }

@@ -74,7 +74,7 @@ export async function openLiveShop(database: LocalDatabase, time: ReturnType<typ
   }
 }
 
-export async function findLiveId(pool: Pool, merchantId: string): Promise<string> {
+async function findLiveId(pool: Pool, merchantId: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from merchant_environments where merchant_id = $1 and mode = 'live'`,
     [merchantId],

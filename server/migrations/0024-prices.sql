@@ -93,17 +93,14 @@ create table used_quotes (
 create index used_quotes_by_end on used_quotes (ends_at);
 grant select, insert, delete on used_quotes to scrip_server;
 
--- A refund of a converted payment compares the market now with the market then: the rate is known, this leads back from it.
+-- A refund of a converted payment compares the market now with the market when it was posted: the rate leads back to that by the spread.
 alter table redemptions add column spread_ppm integer;
 alter table payment_requests add column paid_rate_numerator numeric, add column paid_rate_denominator numeric,
   add column paid_spread_ppm integer;
 grant update (paid_rate_numerator, paid_rate_denominator, paid_spread_ppm) on payment_requests to scrip_server;
 
 -- A deposit's price is checked against the market when a payment for it is first seen in a block.
-alter table deposits
-  -- What was seen of what it asks for, final or not, at the price of its time.
-  add column priced numeric(78, 0) not null default 0 check (priced >= 0);
-grant update (priced, to_deposit, rate_numerator, rate_denominator) on deposits to scrip_server;
+grant update (to_deposit, rate_numerator, rate_denominator) on deposits to scrip_server;
 alter table chain_payments add column priced_at timestamptz;
 update chain_payments set priced_at = seen_at;
 create index chain_payments_unpriced on chain_payments (id) where priced_at is null and gone_at is null;

@@ -8,6 +8,8 @@ test('reads what is set and says what stands where nothing is', () => {
   const ring = `1:${'cd'.repeat(32)},7:${'ef'.repeat(32)}`
   expect(readConfig({ DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, KEY_RING: ring })).toEqual({
     databaseUrl,
+    operatorDatabaseUrl: databaseUrl,
+    chainDatabaseUrl: databaseUrl,
     ownerDatabaseUrl: databaseUrl,
     logLevel: 'info',
     keyPeppers: [Buffer.from(pepper, 'hex')],

@@ -55,6 +55,7 @@ function valid(schema: Schema): unknown {
   if (schema.anyOf?.[0] !== undefined) return valid(schema.anyOf[0])
   if (schema.type === 'array') return schema.items === undefined || !schema.minItems ? [] : [valid(schema.items)]
   if (schema.pattern === '^[0-9]{4}$') return '1234'
+  if (schema.pattern === '^[0-9]{6}$') return '123456'
   if (schema.format === 'date-time') return '2026-01-01T00:00:00Z'
   if (schema.format === 'uuid') return world.newId()
   if (schema.format === 'email') return `${world.newId()}@example.com`

@@ -233,6 +233,21 @@ describe('a converted refund', () => {
     expect(await left(voucherCode)).toBe(1_000)
   })
 
+  test('compares with the market at which the money moved, not with an older quote', async () => {
+    await call('/sandbox/fund', { amount: 2_000, currency: 'USD' })
+    const { data } = await call(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
+    const body = { voucherCode: data.code, amount: 900, toCurrencyAbbreviation: 'EUR' }
+    const referenceId = world.newId()
+    const { data: quoted } = await call(`${M}/fetch-voucher-redemption-charges`, body)
+    const { quoteId } = quoted.charges as { quoteId: string }
+    // Within the tolerance: the quote is kept, and the desk bears it.
+    await setRate('1.0850')
+    expect((await call(`${M}/redeem-voucher`, { ...body, quoteId, referenceId })).status).toBe(200)
+    await setRate('1.0835')
+    // 900 × 1.0835 ÷ 1.0850, rounded down.
+    expect((await refund(referenceId)).data.returnedAmount).toBe(898.75)
+  })
+
   test('of a wallet payment follows the same rule', async () => {
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 100, 'EUR')

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { asRole } from '../../local/database.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { createManualClock } from '../base/clock.ts'
 import { createPool, type Pool } from '../base/db.ts'
@@ -14,7 +15,7 @@ let clock: ReturnType<typeof createManualClock>
 let days = 0
 
 beforeAll(async () => {
-  pool = createPool((await createTestDatabase()).url)
+  pool = createPool(asRole((await createTestDatabase()).url, 'scrip_operator'))
 })
 afterAll(() => pool.end())
 // Each test on a day of its own, so that what others said is too old to matter.

@@ -5,7 +5,7 @@ import { findPrice, hasMovedAgainstDesk } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { tell } from '../ledger/store.ts'
 import { depositEvent } from './events.ts'
-import { type Deposit, markPriced, type Payment, savePrice } from './store.ts'
+import { type Deposit, markPriced, type Payment, savePrice, sumPriced } from './store.ts'
 
 /**
  * Compares a deposit's price with the market when a payment for it is first seen in a block. If the market has moved against the desk
@@ -17,19 +17,18 @@ export async function priceSeenPayment(tools: PostTools, tx: Tx, deposit: Deposi
   if (!(await markPriced(tx, payment, clock()))) return deposit
   const isDue = payment.token === deposit.token && payment.minedAt <= deposit.expiresAt && deposit.endedAt === null
   if (!isDue) return deposit
-  const repriced = await repriceRest(tools, tx, deposit)
-  const priced = deposit.priced + payment.amount * deposit.unit
-  const changed = { ...repriced, priced }
-  await savePrice(tx, deposit.id, changed)
-  if (repriced.toDeposit !== deposit.toDeposit) await publishNewPrice(tools, tx, changed)
-  return changed
+  const repriced = await repriceRest(tools, tx, deposit, await sumPriced(tx, deposit, payment))
+  if (repriced.toDeposit === deposit.toDeposit) return deposit
+  await savePrice(tx, deposit.id, repriced)
+  await publishNewPrice(tools, tx, repriced)
+  return repriced
 }
 
-async function repriceRest({ clock }: PostTools, tx: Tx, deposit: Deposit): Promise<Deposit> {
+async function repriceRest({ clock }: PostTools, tx: Tx, deposit: Deposit, priced: bigint): Promise<Deposit> {
   if (deposit.payCurrency === deposit.currency) return deposit
   const then: Rate = { numerator: deposit.rateNumerator, denominator: deposit.rateDenominator }
   const now = await findPrice(tx, deposit.payCurrency, deposit.currency, clock)
-  const rest = deposit.toDeposit - deposit.priced
+  const rest = deposit.toDeposit - priced
   if (rest <= 0n || !hasMovedAgainstDesk(then, now)) return deposit
   const units = divide(
     rest * then.numerator * now.rate.denominator,
@@ -38,7 +37,7 @@ async function repriceRest({ clock }: PostTools, tx: Tx, deposit: Deposit): Prom
   )
   return {
     ...deposit,
-    toDeposit: deposit.priced + units * deposit.unit,
+    toDeposit: priced + units * deposit.unit,
     rateNumerator: now.rate.numerator,
     rateDenominator: now.rate.denominator,
   }

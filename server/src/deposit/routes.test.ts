@@ -255,6 +255,21 @@ test('a payment that a reorganisation takes away before it is final was never th
   expect(await heldByLedger('ETH')).toBe(await heldOnChain())
 })
 
+test('the price is compared with the market again if the payment that was compared is gone', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  await payCoin(address, parseEther(toDeposit))
+  await world.work()
+  await world.ask('anvil_reorg', 1, [])
+  await world.settle()
+  await setRates('1500')
+  await payCoin(address, parseEther(toDeposit))
+  await world.settle()
+  await world.settle()
+  await setRates()
+  // At the new price it is too little.
+  expect(await world.statusOf(reference)).toBe('PENDING')
+})
+
 test('of several payments in one transaction each stays what it is when a reorganisation moves it in its block', async () => {
   const { reference, address, toDeposit } = await world.request({ payWith: 'USDT' })
   const units = parseUnits(toDeposit, 6)

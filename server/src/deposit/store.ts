@@ -50,8 +50,6 @@ export type Deposit = TransactionFacts &
     readonly chainId: bigint
     readonly explorerUrl: string
     readonly paid: bigint
-    /** What was seen of what it asks for, final or not, at the price of its time. */
-    readonly priced: bigint
     readonly credited: bigint
     readonly swapped: bigint
     readonly endedAt: Date | null
@@ -63,7 +61,7 @@ const deposits =
     n.name as "networkName", n.chain_id as "chainId", n.explorer_url as "explorerUrl", d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
     d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
-    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.priced, d.credited,
+    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
     d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
   from deposits d
   join transactions t on t.environment_id = d.environment_id and t.id = d.id
@@ -190,13 +188,20 @@ export async function markPriced(tx: Tx, { id }: Payment, at: Date): Promise<boo
   return executeOne(tx)`update chain_payments set priced_at = ${at} where id = ${id} and priced_at is null`
 }
 
-type DepositPrice = Pick<Deposit, 'priced' | 'toDeposit' | 'rateNumerator' | 'rateDenominator'>
+/** What earlier payments count towards the amount due, each at the price of the moment in which it was seen. */
+export async function sumPriced(tx: Tx, { id, token, unit }: Deposit, { id: paymentId }: Payment): Promise<bigint> {
+  const amount = await selectValue<bigint>(tx)`
+    select coalesce(sum(amount), 0) from chain_payments
+      where owner_id = ${id} and token = ${token} and priced_at is not null and gone_at is null and id <> ${paymentId}`
+  return (amount ?? 0n) * unit
+}
+
+type DepositPrice = Pick<Deposit, 'toDeposit' | 'rateNumerator' | 'rateDenominator'>
 
 export async function savePrice(tx: Tx, id: string, price: DepositPrice): Promise<void> {
-  const { priced, toDeposit, rateNumerator, rateDenominator } = price
+  const { toDeposit, rateNumerator, rateDenominator } = price
   await execute(tx)`
-    update deposits set priced = ${priced}, to_deposit = ${toDeposit}, rate_numerator = ${rateNumerator},
-        rate_denominator = ${rateDenominator}
+    update deposits set to_deposit = ${toDeposit}, rate_numerator = ${rateNumerator}, rate_denominator = ${rateDenominator}
       where id = ${id}`
 }
 

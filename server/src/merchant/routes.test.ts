@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { asRole } from '../../local/database.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { systemClock } from '../base/clock.ts'
 import { ensureBook } from '../ledger/book.ts'
@@ -11,7 +12,7 @@ let ledger: Ledger
 beforeAll(async () => {
   const { url } = await createTestDatabase()
   world = await createApiWorld(url)
-  ledger = openLedger({ url, clock: systemClock, newId: world.newId })
+  ledger = openLedger({ url: asRole(url, 'scrip_operator'), clock: systemClock, newId: world.newId })
 })
 afterAll(async () => {
   await ledger.close()

@@ -30,7 +30,7 @@ import {
 } from './store.ts'
 
 /** Makes an outflow of a kind leave after its wait. One that returns nothing has posted itself. */
-export type SendOutflow = (tx: Tx, outflow: Outflow, request: object, journalId: string) => Promise<Sent | undefined>
+type SendOutflow = (tx: Tx, outflow: Outflow, request: object, journalId: string) => Promise<Sent | undefined>
 export type FinishTools = OutflowTools & { readonly senders: Readonly<Record<OutflowKind, SendOutflow>> }
 
 const approvalsNeeded = 2

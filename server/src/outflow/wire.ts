@@ -6,7 +6,7 @@ import type { RequestedOutflow } from './request.ts'
 import type { Outflow } from './store.ts'
 
 /** Instead of what was requested, while it waits: status "PENDING", and no code. */
-export const wirePending = Type.Object({
+const wirePending = Type.Object({
   id: Type.String({ format: 'uuid' }),
   referenceId: Type.String(),
   status: Type.Union([Type.Literal('PENDING'), Type.Literal('CANCELED')]),

@@ -4,6 +4,7 @@ import { hasCode } from '../base/errors.ts'
 import { dueBy, sweepDue } from '../base/sweep.ts'
 import type { Money } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { Price } from '../exchange/price.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
@@ -79,7 +80,11 @@ function pay(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation): 
       const quote = await readQuote(tools, tx, person.id, request, ask.quoteId)
       const pays = quote?.pays ?? due
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
-      await endRequest(tx, request.id, tools.clock(), { bookId: fromBookId, amount: pays.minor, price: quote?.price })
+      await endRequest(tx, request.id, tools.clock(), {
+        bookId: fromBookId,
+        amount: pays.minor,
+        price: quote?.priceNow,
+      })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock(), id)
       const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
@@ -94,20 +99,23 @@ function pay(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation): 
   })
 }
 
-/** The price that the user agreed to, if the currency changes: refused once it has ended or the market has moved. */
+/** What the user agreed to, and the price of the moment in which it is paid: a refund compares with that. */
+type PayingQuote = Quote & { readonly priceNow: Price }
+
+/** The quote that the user agreed to, if the currency changes: refused once it has ended or the market has moved. */
 async function readQuote(
   tools: AnswerTools,
   tx: Tx,
   userId: string,
   request: PaymentRequest,
   quoteId: string | undefined,
-): Promise<Quote | undefined> {
+): Promise<PayingQuote | undefined> {
   if (quoteId === undefined) return undefined
   const quote = openQuote(tools, userId, `payment/${request.id}`, quoteId)
   if (quote.pays.currency.code === request.currency) return undefined
-  await refuseStale({ pool: tx, clock: tools.clock }, { ...quote, rate: quote.price.rate })
+  const priceNow = await refuseStale({ pool: tx, clock: tools.clock }, { ...quote, rate: quote.price.rate })
   await refuseAboveDaily(tools, tx, userId, quote.pays)
-  return quote
+  return { ...quote, priceNow }
 }
 
 /** The request, if it is still open, locked. From here on the transaction acts for its merchant. */

@@ -6,7 +6,7 @@ import { userError } from './errors.ts'
 import { confirmAct, isFreshPasskey, type PinTools } from './pin.ts'
 import { type Signed, signedOf } from './session.ts'
 
-export type Confirmation = { readonly pin?: string | undefined; readonly oneTimeCode?: string | undefined }
+type Confirmation = { readonly pin?: string | undefined; readonly oneTimeCode?: string | undefined }
 export type ConfirmOwner = (request: FastifyRequest, mode: Mode | 'both', given: Confirmation) => Promise<void>
 
 /**

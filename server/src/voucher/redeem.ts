@@ -4,7 +4,7 @@ import { hasCode, ScripError } from '../base/errors.ts'
 import { formatMoney } from '../base/money.ts'
 import { pickCurrency } from '../currency/store.ts'
 import { exchangeError } from '../exchange/errors.ts'
-import { findPrice, hasMovedAgainstDesk } from '../exchange/price.ts'
+import { findPrice, hasMovedAgainstDesk, type Price } from '../exchange/price.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
@@ -106,20 +106,24 @@ async function agree(
   const wanted = { environmentId, voucherId: voucher.id, wished: wishedAmount(facts, ask.amount), to: to.code }
   const quote = readQuote(tools.keyRing, ask.quoteId, wanted, tools.clock())
   if (facts.isQuoteUsed) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
-  await refuseMovedMarket(tools, voucher, to.code, quote)
-  return { to, price: quote.price, offers: [quote.offer], wish: 'quoted', quote }
+  const price = await refuseMovedMarket(tools, voucher, to.code, quote)
+  return { to, price, offers: [quote.offer], wish: 'quoted', quote }
 }
 
-/** A quote is kept only while the market has not moved against the exchange desk. */
+/**
+ * A quote is kept only while the market has not moved against the exchange desk. Returns the price of now, which the redemption
+ * records: a refund compares with the market at which the money moved, or the quote's tolerance could be won back by refunding.
+ */
 async function refuseMovedMarket(
   { pool, clock }: RedeemTools,
   voucher: Voucher,
   to: string,
   quote: Quote,
-): Promise<void> {
-  if (to === voucher.currency) return
+): Promise<Price> {
+  if (to === voucher.currency) return quote.price
   const now = await findPrice(pool, voucher.currency, to, clock)
   if (hasMovedAgainstDesk(quote.price.rate, now)) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
+  return now
 }
 
 /** What the voucher had, where the ledger refused because it has too little. */
