@@ -403,9 +403,9 @@ describe('trouble', () => {
       if (delaysMs.length === 90) break
       await sleep(40)
     }
-    // The first has to find out that the account is stuck.
-    expect(Math.max(...delaysMs)).toBeLessThan(1_500)
-    expect(Math.max(...delaysMs.slice(1))).toBeLessThan(400)
+    // None waits for the lock, which is held for longer than that. The first has to find out that the account is stuck.
+    expect(Math.max(...delaysMs)).toBeLessThan(2_000)
+    expect(delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length * 0.9)]).toBeLessThan(400)
     await sleep(5_000 - (performance.now() - start))
     await blocker.query('rollback')
     expect((await Promise.all(waiting)).every(({ replayed }) => !replayed)).toBe(true)
