@@ -52,7 +52,13 @@ import { addExchangeCommands } from './exchange.ts'
 import { addOutflowCommands } from './outflow.ts'
 import { addPeopleCommands } from './people.ts'
 
-type DepositOptions = { factory: string; treasury: string; kind: 'ephemeral' | 'lasting'; finalDepth?: string }
+type DepositOptions = {
+  factory: string
+  treasury: string
+  kind: 'ephemeral' | 'lasting'
+  finalDepth?: string
+  trustOneNode?: true
+}
 
 const envFile = resolve(import.meta.dirname, '../.env')
 if (existsSync(envFile)) process.loadEnvFile(envFile)
@@ -490,13 +496,15 @@ network
   .requiredOption('--treasury <address>', 'where everything is swept to')
   .addOption(new Option('--kind <kind>', 'of the factory').choices(['ephemeral', 'lasting']).default('ephemeral'))
   .option('--final-depth <blocks>', 'above a final block, where nodes do not say what is final')
+  .option('--trust-one-node', 'accept a live network with a single node, which could invent payments')
   .action((on: string, options: DepositOptions) =>
     run(async ({ pool }) => {
-      const { factory, treasury, kind, finalDepth } = options
+      const { factory, treasury, kind, finalDepth, trustOneNode = false } = options
       const sweeperHash = sweeperHashOf(kind, treasury)
       const isKnown = await activateDeposits(pool, {
         ...{ abbreviation: on, factory, treasury, sweeperHash },
         ...(finalDepth !== undefined && { finalDepth: Number(finalDepth) }),
+        trustsOneNode: trustOneNode,
       })
       if (!isKnown)
         throw new Error(`There is no network ${on}, or its deposit addresses are of another factory or treasury.`)

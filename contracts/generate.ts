@@ -25,6 +25,7 @@ function table(name: string, codes: Record<string, string>): string {
 export function generatedFiles(): Record<string, string> {
   const factory = artifact('IDepositFactory', 'IDepositFactory')
   const broken = artifact('BrokenFactory', 'BrokenFactory')
+  const refilling = artifact('TestToken', 'RefillingToken', 'out-paris')
   const tokens = ['TestToken', 'SilentToken', 'TaxedToken', 'BlockingToken']
   return {
     'server/src/chain/deposit-factory.gen.ts': [
@@ -54,6 +55,10 @@ export function generatedFiles(): Record<string, string> {
         'testTokenCode',
         Object.fromEntries(tokens.map((name) => [name, artifact('TestToken', name, 'out-paris').bytecode.object])),
       ),
+      '\n',
+      constant('refillingTokenAbi', refilling.abi as unknown[]),
+      '\n',
+      `export const refillingTokenCode = '${refilling.bytecode.object}'\n`,
     ].join(''),
     'contracts/test-contracts.gen.ts': [
       head,

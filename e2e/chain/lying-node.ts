@@ -12,13 +12,16 @@ export async function startLyingNode(nodeUrl: string, share: number) {
   const asked = new Map<string, number>()
   let lies = 0
   let first: Answer = () => undefined
+  let isHidingReverts = false
 
   const proxy = await startNodeProxy(
     () => nodeUrl,
     async (call, ask) => {
       const pass = async (each: Call): Promise<Told> => {
         const result = first(each.method, each.params)
-        return result === undefined ? ask(each) : { result }
+        if (result !== undefined) return { result }
+        const told = await ask(each)
+        return isHidingReverts ? hideReverts(each, told) : told
       }
       const told = Math.random() < share ? await lie(call, pass) : undefined
       if (told !== undefined) lies++
@@ -35,11 +38,22 @@ export async function startLyingNode(nodeUrl: string, share: number) {
     ...proxy,
     lies: () => lies,
     asked: (method: string): number => asked.get(method) ?? 0,
+    /** From now on it says of every transaction that it worked. */
+    hideReverts: (isHiding: boolean): void => {
+      isHidingReverts = isHiding
+    },
     /** What this has an answer to, the node is not asked. */
     answerFirst: (answer: Answer): void => {
       first = answer
     },
   }
+}
+
+function hideReverts({ method }: Call, told: Told): Told {
+  if (method === 'eth_getBlockReceipts')
+    return { ...told, result: ((told.result ?? []) as object[]).map((receipt) => ({ ...receipt, status: '0x1' })) }
+  const isReceipt = method === 'eth_getTransactionReceipt' && typeof told.result === 'object' && told.result !== null
+  return isReceipt ? { ...told, result: { ...told.result, status: '0x1' } } : told
 }
 
 /** An answer that is not true, or nothing where this question has none. */

@@ -45,6 +45,8 @@ const stops: (() => Promise<unknown>)[] = []
 const deposits: Deposit[] = []
 /** What was paid in blocks that the node does not know. */
 const paidBeside = new Map<string, bigint>()
+/** Where only one node says that something was paid. */
+const disputed: string[] = []
 let reorgs = 0
 let [missed, doubled, wrong, reversed] = [0, 0, 0, 0]
 let perBlock = ''
@@ -52,6 +54,7 @@ let caughtUp = ''
 
 await runParts(faults, stops, createWorld, [
   ['deposits under lies, reorganisations and kills', payUnderLies],
+  ['reverted payments that one node calls good', payReverted],
   ['what the network says', compare],
   ['undone after it was final', undoFinal],
   ['a time without a worker', catchUp],
@@ -198,6 +201,28 @@ function asksOf(node: LyingNode): number {
   return node.asked('eth_getBlockByNumber') + node.asked('eth_getBlockReceipts')
 }
 
+/** Coin that never arrived, of which one of two nodes says that it did. Nobody is credited for it. */
+async function payReverted(world: World): Promise<void> {
+  const { ask, nodes, pool, purses } = world
+  const made = await request(world, size.reverts, 1)
+  nodes[0].hideReverts(true)
+  for (const [i, { address, units }] of made.entries()) {
+    // What a contract that takes no coin does.
+    await ask('anvil_setCode', address, '0xfd')
+    const value = `0x${units.toString(16)}`
+    await ask('eth_sendTransaction', { from: purses[i % purses.length], to: address, gas: '0x186a0', value })
+    disputed.push(address.toLowerCase())
+  }
+  await mine(ask, 1)
+  await settled(world)
+  const { rowCount } = await pool.query('select from chain_payments where address = any($1)', [disputed])
+  // Otherwise nothing was shown.
+  if (rowCount === 0) faults.push('the node that lies about receipts was never believed')
+  // Time enough to be credited by mistake.
+  await sleep(3_000)
+  nodes[0].hideReverts(false)
+}
+
 /** Until everything that is on the network is final, read and booked. */
 async function settled(world: World): Promise<void> {
   const head = BigInt(await world.ask<string>('eth_blockNumber'))
@@ -210,8 +235,9 @@ async function booked(world: World): Promise<void> {
   await until(
     world,
     `select where not exists (select from chain_payments p join chain_finality f on f.network_id = p.network_id
-      where p.block_number <= f.number and (p.booked_at is null) = (p.gone_at is null))`,
+      where p.block_number <= f.number and (p.booked_at is null) = (p.gone_at is null) and p.address <> all($1))`,
     'everything final is booked, and everything gone is not',
+    [disputed],
   )
 }
 

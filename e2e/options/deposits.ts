@@ -82,7 +82,7 @@ async function request({ world, tally, dice }: Session, chain: Chain, merchant: 
   const amount = formatMoney({ minor: chooseCents(dice, 800), currency })
   const wish = { amount, currency: pair.to, payWith: pair.from, networkId: chain.networkId }
   const ask = { ...wish, metadata: '{}', reference: world.tools.newId() }
-  const { deposit } = await requestDeposit(world.tools, merchant, ask)
+  const { deposit } = await requestDeposit({ ...world.tools, nodes: {} }, merchant, ask)
   const { id, address, toDeposit } = deposit
   return { id, address, toDeposit, seen: [], wasUndone: false, trip: tally.openTrip('deposit') }
 }

@@ -12,6 +12,7 @@ import { registerAftercareRoutes } from './aftercare/routes.ts'
 import { registerBatchRoutes } from './batch/routes.ts'
 import { localSigner } from './chain/sign.ts'
 import { checkChainRole } from './chain/store.ts'
+import { logTrust } from './chain/trust.ts'
 import { registerChargeRoutes } from './charge/routes.ts'
 import { registerCurrencyRoutes } from './currency/routes.ts'
 import { createLogoUrl } from './currency/wire.ts'
@@ -167,8 +168,9 @@ export async function buildApp(
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
   registerInvoiceRoutes(server, { ...issueTools, logoUrl })
-  registerDepositWalletRoutes(server, { ...issueTools, findHouse })
-  registerDepositRoutes(server, { ...issueTools, logoUrl, nodes: config.chainNodes })
+  const depositTools = { ...issueTools, nodes: config.chainNodes }
+  registerDepositWalletRoutes(server, { ...depositTools, findHouse })
+  registerDepositRoutes(server, { ...depositTools, logoUrl })
   registerEventRoutes(server, { pool, live })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
@@ -213,6 +215,8 @@ export async function buildApp(
     checkChainRole: async () => {
       if (Object.keys(config.chainNodes).length > 0) await checkChainRole(chainPool)
     },
+    /** Says in the log which live networks rely on a single node. */
+    logNodes: () => logTrust(pool, config.chainNodes, log),
     stop: async (): Promise<void> => {
       live.stop()
       livePeople.stop()

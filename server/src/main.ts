@@ -23,10 +23,11 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
 
 async function run(config: Config, { listens, works }: { listens: boolean; works: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
-  const { app, sweeps, checkIsolation, checkChainRole, stop } = await buildApp(config, log)
+  const { app, sweeps, checkIsolation, checkChainRole, logNodes, stop } = await buildApp(config, log)
   const check = async (): Promise<void> => {
     await checkIsolation()
     if (works) await checkChainRole()
+    if (works) await logNodes()
   }
   await check().catch(async (error: unknown) => {
     await stop()

@@ -97,3 +97,28 @@ contract BlockingToken is TestToken {
         super._transfer(from, to, amount);
     }
 }
+
+/// @title Refills a deposit address with another token while it is being swept
+contract RefillingToken {
+    TestToken public immutable other;
+    address public deposit;
+    uint256 public part;
+
+    constructor(TestToken other_) {
+        other = other_;
+    }
+
+    function aim(address deposit_, uint256 part_) external {
+        (deposit, part) = (deposit_, part_);
+    }
+
+    function balanceOf(address) external pure returns (uint256) {
+        return 1;
+    }
+
+    /// @dev Gives the address a part of what this contract holds.
+    function transfer(address, uint256) external returns (bool) {
+        uint256 held = other.balanceOf(address(this));
+        return other.transfer(deposit, held < part ? held : part);
+    }
+}

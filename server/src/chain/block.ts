@@ -10,9 +10,12 @@ export type Movement = {
   readonly amount: bigint
 }
 export type Header = { readonly number: bigint; readonly hash: string; readonly parent: string; readonly minedAt: Date }
-/** What the factory says that it moved from an address to the treasury. */
+/** What an address sent to the treasury. */
 export type Outgoing = Omit<Movement, 'to'> & { readonly from: string }
 export type Block = Header & { readonly movements: readonly Movement[]; readonly outgoing: readonly Outgoing[] }
+
+/** Of a network: who sweeps, and where everything goes. */
+type Places = { readonly factory: string; readonly treasury: string }
 
 type RawHeader = { number: string; hash: string; parentHash: string; timestamp: string; logsBloom: string }
 type RawBlock = RawHeader & { transactions: { hash: string; to: string | null; value: string }[] }
@@ -58,9 +61,9 @@ export async function readHeaders(rpc: Rpc, which: bigint | 'finalized'): Promis
  * The next block, or several at once as far as they are known to exist: one by one, a day of a fast network would take hours. Those
  * that cannot be read now are read again, as long as the first can.
  */
-export async function readBlocks(rpc: Rpc, from: bigint, known: bigint, factory: string): Promise<Block[]> {
+export async function readBlocks(rpc: Rpc, from: bigint, known: bigint, places: Places): Promise<Block[]> {
   const length = Math.min(atOnce, Math.max(1, Number(known - from) + 1))
-  const asked = Array.from({ length }, (_, i) => readBlock(rpc, from + BigInt(i), known, factory))
+  const asked = Array.from({ length }, (_, i) => readBlock(rpc, from + BigInt(i), known, places))
   const read = await Promise.allSettled(asked)
   if (read[0]?.status === 'rejected') throw read[0].reason
   return read.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []))
@@ -70,7 +73,7 @@ export async function readBlocks(rpc: Rpc, from: bigint, known: bigint, factory:
  * Two questions, however many addresses are ours. An answer without some of the receipts or logs is no answer: they are counted, and
  * the header's bloom says which logs there have to be. Nor is another block, or none where there is one.
  */
-async function readBlock(rpc: Rpc, number: bigint, known: bigint, factory: string): Promise<Block | undefined> {
+async function readBlock(rpc: Rpc, number: bigint, known: bigint, places: Places): Promise<Block | undefined> {
   // One without transactions has no logs either.
   const isIt = (told: RawBlock | null): boolean =>
     told === null
@@ -84,12 +87,15 @@ async function readBlock(rpc: Rpc, number: bigint, known: bigint, factory: strin
       ? []
       : await rpc.ask<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (told) => areWhole(raw, told))
   const all = receipts ?? []
-  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing: outgoingOf(all, factory) }
+  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing: outgoingOf(all, places) }
 }
 
-export function outgoingOf(receipts: readonly RawReceipt[], factory: string): Outgoing[] {
+export function outgoingOf(receipts: readonly RawReceipt[], places: Places): Outgoing[] {
   return receipts.flatMap(({ logs, transactionHash }) =>
-    logs.flatMap((log) => toOutgoing(transactionHash, log, factory)),
+    logs.flatMap((log) => [
+      ...toOutgoingCoin(transactionHash, log, places),
+      ...toOutgoingTokens(transactionHash, log, places),
+    ]),
   )
 }
 
@@ -125,19 +131,46 @@ function movementsOf({ transactions }: RawBlock, receipts: readonly RawReceipt[]
   })
 }
 
+type Transfer = Omit<Movement, 'txHash'> & { readonly from: string }
+
 /** A transfer of an ERC-20 token. One of a token of another kind names its id in a fourth topic. */
-function toMovement(txHash: string, { address, topics, data, logIndex }: RawLog): Movement[] {
-  const [what, , to] = topics
-  if (what !== transferTopic || topics.length !== 3 || to === undefined || data.length !== 66) return []
-  const amount = BigInt(data)
-  if (amount === 0n) return []
-  return [{ txHash, logIndex: Number(logIndex), to: `0x${to.slice(26)}`, token: address.toLowerCase(), amount }]
+export function transferOf({ address, topics, data, logIndex }: RawLog): Transfer | undefined {
+  const [what, from, to] = topics
+  if (what !== transferTopic || topics.length !== 3 || from === undefined || to === undefined || data.length !== 66)
+    return undefined
+  return {
+    logIndex: Number(logIndex),
+    from: `0x${from.slice(26)}`,
+    to: `0x${to.slice(26)}`,
+    token: address.toLowerCase(),
+    amount: BigInt(data),
+  }
 }
 
-/** What the factory tells of a sweep, whoever asked for it. */
-function toOutgoing(txHash: string, { address, topics, data, logIndex }: RawLog, factory: string): Outgoing[] {
+function toMovement(txHash: string, log: RawLog): Movement[] {
+  const transfer = transferOf(log)
+  if (transfer === undefined || transfer.amount === 0n) return []
+  const { logIndex, to, token, amount } = transfer
+  return [{ txHash, logIndex, to, token, amount }]
+}
+
+/** No log tells of coin that moves: the factory's event does, whoever asked for the sweep. */
+function toOutgoingCoin(txHash: string, log: RawLog, { factory }: Places): Outgoing[] {
+  const { address, topics, data, logIndex } = log
   const [what, , , token] = topics
   if (what !== sweptTopic || address.toLowerCase() !== factory || token === undefined) return []
   const [from, amount] = [`0x${data.slice(26, 66)}`, BigInt(`0x${data.slice(66)}`)]
-  return amount === 0n ? [] : [{ txHash, logIndex: Number(logIndex), from, token: `0x${token.slice(26)}`, amount }]
+  const isCoin = `0x${token.slice(26)}` === coin
+  return isCoin && amount > 0n ? [{ txHash, logIndex: Number(logIndex), from, token: coin, amount }] : []
+}
+
+/**
+ * Of tokens, what the treasury received. The factory compares an address before and after, and a hostile token of the same sweep can
+ * refill it in between.
+ */
+function toOutgoingTokens(txHash: string, log: RawLog, { treasury }: Places): Outgoing[] {
+  const transfer = transferOf(log)
+  if (transfer?.to !== treasury || transfer.amount === 0n) return []
+  const { logIndex, from, token, amount } = transfer
+  return [{ txHash, logIndex, from, token, amount }]
 }

@@ -13,12 +13,14 @@ export type Chain = {
   readonly sweeperHash: string
   /** How many blocks have to be above a final one. None: the nodes say what is final. */
   readonly finalDepth: number | null
+  /** The operator accepts that one node could invent payments. */
+  readonly trustsOneNode: boolean
 }
 
 export async function listChains(db: Db): Promise<Chain[]> {
   return select<Chain>(db)`
     select id, abbreviation, chain_id as "chainId", mode, factory, treasury, sweeper_hash as "sweeperHash",
-      final_depth as "finalDepth" from networks where is_active and factory is not null order by abbreviation`
+      final_depth as "finalDepth", trusts_one_node as "trustsOneNode" from networks where is_active and factory is not null order by abbreviation`
 }
 
 /** By its abbreviation or its id. */
@@ -28,14 +30,15 @@ export async function findChain(db: Db, name: string): Promise<Chain | undefined
 
 type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeperHash'> & {
   readonly finalDepth?: number
+  readonly trustsOneNode?: boolean
 }
 
 /** Says no where there is no such network, or its addresses are of another factory or treasury: what comes in there would be lost. */
 export async function activateDeposits(db: Db, deployment: Deployment): Promise<boolean> {
-  const { abbreviation, factory, treasury, sweeperHash, finalDepth } = deployment
+  const { abbreviation, factory, treasury, sweeperHash, finalDepth, trustsOneNode = false } = deployment
   return executeOne(db)`
     update networks set factory = ${factory.toLowerCase()}, treasury = ${treasury.toLowerCase()},
-        sweeper_hash = ${sweeperHash}, final_depth = coalesce(${finalDepth}, final_depth)
+        sweeper_hash = ${sweeperHash}, final_depth = coalesce(${finalDepth}, final_depth), trusts_one_node = ${trustsOneNode}
       where abbreviation = ${abbreviation} and coalesce(sweeper_hash, ${sweeperHash}) = ${sweeperHash}
         and coalesce(factory, ${factory.toLowerCase()}) = ${factory.toLowerCase()}`
 }

@@ -39,6 +39,27 @@ type RawReceipt = { logs: { data: string }[] }
 // What only one of two nodes has seen so stays in doubt, and is told so with every look.
 const settleOrFail = (): Promise<void> => world.settle().catch(() => undefined)
 
+test('a reverted payment of coin that one of two nodes calls good is not credited', async () => {
+  const { reference, address, toDeposit } = await world.request()
+  lie = ({ method }, told) =>
+    method === 'eth_getBlockReceipts'
+      ? { ...told, result: (told.result as object[]).map((receipt) => ({ ...receipt, status: '0x1' })) }
+      : told
+  // As a contract that takes no coin would do.
+  await world.ask('anvil_setCode', address, '0xfd')
+  await world.client.sendTransaction({ to: address, value: parseEther(toDeposit), gas: 100_000n })
+  await settleOrFail()
+  await settleOrFail()
+  lie = (_, told) => told
+  const { rows } = await world.pool.query<{ bookedAt: Date | null }>(
+    'select booked_at as "bookedAt" from chain_payments where address = $1',
+    [address.toLowerCase()],
+  )
+  expect(rows).toEqual([{ bookedAt: null }])
+  expect(await world.statusOf(reference)).toBe('PENDING')
+  await world.chainPool.query('update chain_payments set gone_at = now() where address = $1', [address.toLowerCase()])
+})
+
 test('coin that only one of two nodes has seen so is not credited', async () => {
   const { reference, address, toDeposit } = await world.request()
   lie = ({ params }, told) => {

@@ -68,7 +68,7 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc, final: bigint
     if (first !== undefined) await beginAt(pool, chain.id, first)
     return first !== undefined
   }
-  const blocks = await readBlocks(rpc, tip.number + 1n, final, chain.factory)
+  const blocks = await readBlocks(rpc, tip.number + 1n, final, chain)
   if (blocks[0] === undefined) return false
   if (blocks[0].parent !== tip.hash) return findWayBack(tools, chain, rpc, tip)
   const touched = blocks.flatMap(({ movements, outgoing }) => [
@@ -109,12 +109,12 @@ async function readNext(tools: WatchTools, chain: Chain, rpc: Rpc, final: bigint
 }
 
 /** By one node's word that something left, what is still there would be taken for coin that nobody told of, and be credited again. */
-async function confirmSweep(rpc: Rpc, { factory }: Chain, { outgoing }: Block, txHash: string): Promise<void> {
+async function confirmSweep(rpc: Rpc, chain: Chain, { outgoing }: Block, txHash: string): Promise<void> {
   const factsOf = (all: Block['outgoing']): string =>
     all.map(({ logIndex, from, token, amount }) => [logIndex, from, token, amount].join(' ')).join()
   const ours = factsOf(outgoing.filter((each) => each.txHash === txHash))
   const told = await rpc.askTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])
-  if (told.some((receipt) => receipt === null || factsOf(outgoingOf([receipt], factory)) !== ours))
+  if (told.some((receipt) => receipt === null || factsOf(outgoingOf([receipt], chain)) !== ours))
     throw chainError('CHAIN_DISAGREES', { txHash })
 }
 

@@ -3,6 +3,7 @@ import type { Pool } from '../base/db.ts'
 import { convert, divide, type Money, type Rate } from '../base/money.ts'
 import { type Chain, findChain, findFinality } from '../chain/store.ts'
 import { chainError } from '../chain/errors.ts'
+import { type Nodes, refuseOneNode } from '../chain/trust.ts'
 import { coin } from '../chain/block.ts'
 import { chargeOn, type ChargeTerms } from '../charge/price.ts'
 import { findMerchantTerms, listRules, pickRule } from '../charge/store.ts'
@@ -46,13 +47,17 @@ export type PricedDeposit = {
 const sweepGas = { coin: 74_769n, token: 91_024n }
 const gasMarginPpm = 1_200_000n
 
+type PriceTools = { readonly pool: Pool; readonly clock: Clock; readonly nodes: Nodes }
+
 /** From what is asked for to what has to be paid: the other way round than a redemption, and every step up. */
 export async function priceDeposit(
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  { pool, clock, nodes }: PriceTools,
   caller: MerchantCaller,
   wish: DepositWish,
 ): Promise<PricedDeposit> {
   const { chain, network } = await findPlace(pool, caller, wish.networkId)
+  // Nobody is given an address that nobody watches.
+  refuseOneNode(chain, nodes)
   const currency = await findCurrency(pool, wish.currency)
   const asked = { minor: parseAmount(wish.amount, currency).minor, currency }
   refuseDust(asked, currency)
@@ -67,7 +72,6 @@ export async function priceDeposit(
   const terms = { rule, discountPpm: merchant?.discountPpm ?? 0n }
   const fee = chargeOn(swap, terms)
   const finality = await findFinality(pool, chain.id)
-  // Nobody is given an address that nobody watches.
   if (finality === undefined) throw chainError('CHAIN_UNWATCHED')
   const isCoin = token.address === coin
   const wei = divide(finality.gasPrice * (isCoin ? sweepGas.coin : sweepGas.token) * gasMarginPpm, 1_000_000n, 'up')

@@ -2,6 +2,7 @@ import { inTransaction } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { convert, divide, parseMoney } from '../base/money.ts'
 import { depositAddressOf, saltOf } from '../chain/address.ts'
+import type { Nodes } from '../chain/trust.ts'
 import { chargeTypeOf } from '../charge/price.ts'
 import { findCurrency } from '../currency/store.ts'
 import { refuseAboveDesk } from '../exchange/desk.ts'
@@ -16,6 +17,8 @@ import { timeOfId } from '../base/id.ts'
 import { depositError } from './errors.ts'
 import { type DepositWish, priceDeposit } from './price.ts'
 import { addressDocument, countOpen, type Deposit, depositDocument, findDeposit, findTolerance } from './store.ts'
+
+export type RequestTools = PostTools & { readonly nodes: Nodes }
 
 export type DepositAsk = DepositWish & {
   /** JSON text. */
@@ -32,7 +35,7 @@ const openMax = 5
 
 /** An address to pay to, watched from before it is told. A repeat gets the same. */
 export async function requestDeposit(
-  tools: PostTools,
+  tools: RequestTools,
   caller: MerchantCaller,
   ask: DepositAsk,
 ): Promise<{ readonly deposit: Deposit; readonly replayed: boolean }> {

@@ -13,15 +13,13 @@ import { acknowledge, answer } from '../http/envelope.ts'
 import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import type { PostTools } from '../ledger/batch.ts'
 import { readMetadata } from '../transaction/metadata.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { depositError } from './errors.ts'
 import { type DepositWish, priceDeposit } from './price.ts'
-import { requestDeposit } from './request.ts'
+import { requestDeposit, type RequestTools } from './request.ts'
 import { creditCase } from './resolve.ts'
 import { outcomes, payDeposit } from './sandbox.ts'
-import type { Nodes } from './settle.ts'
 import { findDeposit, listCases } from './store.ts'
 import { toWireDeposit, wireCase, wireDeposit } from './wire.ts'
 
@@ -44,7 +42,7 @@ function readWish(body: Asked): DepositWish {
   }
 }
 
-type Tools = PostTools & { readonly logoUrl: LogoUrl; readonly nodes: Nodes }
+type Tools = RequestTools & { readonly logoUrl: LogoUrl }
 
 export function registerDepositRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server, ['Payment by wallet address deposit'])

@@ -2,11 +2,12 @@ import { inTransaction, type Pool } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { type Sweep, sweepDue } from '../base/sweep.ts'
 import { readBalances } from '../chain/balances.ts'
-import { coin, type RawReceipt, scannedIndex } from '../chain/block.ts'
+import { confirmPayment } from '../chain/confirm.ts'
 import { chainError } from '../chain/errors.ts'
 import { createSeeThrough, type SendTools, signSend } from '../chain/send.ts'
 import { listUnsigned } from '../chain/send-store.ts'
 import { findChain, findFinality } from '../chain/store.ts'
+import { needsSecondNode, type Nodes, refuseOneNode } from '../chain/trust.ts'
 import { createWatch, type WatchTools } from '../chain/watch.ts'
 import { createRpc, type Rpc } from '../chain/rpc.ts'
 import { findCurrency } from '../currency/store.ts'
@@ -27,11 +28,9 @@ import {
   listUndone,
   listUnpriced,
   lockDeposit,
-  type Payment,
   saveProgress,
 } from './store.ts'
 
-export type Nodes = Readonly<Record<string, readonly string[]>>
 export type DepositTools = BookTools &
   WatchTools &
   SendTools & {
@@ -54,6 +53,11 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
     if (rpc === undefined) throw chainError('CHAIN_UNWATCHED')
     return rpc
   }
+  /** Nothing is believed of a live network with a single node, unless the operator trusts it. */
+  const ifTrusted = (network: string, rpc: Rpc, run: () => Promise<boolean>) => async (): Promise<boolean> => {
+    const chain = await findChain(pool, network)
+    return chain === undefined || needsSecondNode(chain, rpc.nodes) ? false : run()
+  }
   const [signer] = tools.signers
   const readTools = { ...tools, pool: tools.chainPool }
   return [
@@ -61,7 +65,7 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
     ...[...rpcs].map(([network, rpc]) => ({
       name: `blocks of ${network}`,
       everyMs: 500,
-      run: createWatch(readTools, network, rpc),
+      run: ifTrusted(network, rpc, createWatch(readTools, network, rpc)),
     })),
     {
       name: 'prices of seen deposits',
@@ -85,7 +89,9 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
         atOnce,
         (_, resting, limit) => listUnbooked(pool, resting, limit),
         async (payment) => {
-          await confirm(rpcOf(payment.network), payment)
+          const chain = await findChain(pool, payment.network)
+          if (chain !== undefined) refuseOneNode(chain, tools.nodes)
+          await confirmPayment(rpcOf(payment.network), payment)
           await bookPayment(tools, payment)
         },
         together,
@@ -105,19 +111,27 @@ export function listDepositSweeps(tools: DepositTools): Sweep[] {
       {
         name: `unpaid deposits of ${network}`,
         everyMs: 2_000,
-        run: sweepDue(
-          clock,
-          atOnce,
-          (at, resting, limit) => findUnpaid(tools, network, rpc, at, resting, limit),
-          async ({ deposit, balance, number }) => {
-            const { networkId, id: ownerId, address, expiresAt } = deposit
-            const ours = { address, ownerId }
-            if (!(await noteUnseenCoin(readTools, networkId, ours, balance, number, expiresAt)))
-              await endUnpaid(tools, deposit)
-          },
+        run: ifTrusted(
+          network,
+          rpc,
+          sweepDue(
+            clock,
+            atOnce,
+            (at, resting, limit) => findUnpaid(tools, network, rpc, at, resting, limit),
+            async ({ deposit, balance, number }) => {
+              const { networkId, id: ownerId, address, expiresAt } = deposit
+              const ours = { address, ownerId }
+              if (!(await noteUnseenCoin(readTools, networkId, ours, balance, number, expiresAt)))
+                await endUnpaid(tools, deposit)
+            },
+          ),
         ),
       },
-      { name: `balances of ${network}`, everyMs: 10_000, run: createReconcile(readTools, network, rpc) },
+      {
+        name: `balances of ${network}`,
+        everyMs: 10_000,
+        run: ifTrusted(network, rpc, createReconcile(readTools, network, rpc)),
+      },
       {
         name: `sends to ${network}`,
         everyMs: 1_000,
@@ -170,27 +184,6 @@ async function findUnpaid(
     number,
   )
   return deposits.map((deposit, i) => ({ id: deposit.id, deposit, balance: balances[i]?.[0] ?? 0n, number }))
-}
-
-type RawTransaction = { readonly blockNumber: string; readonly to: string; readonly value: string } | null
-
-/** Where there are two nodes, money is credited when both say the same of it. */
-async function confirm(rpc: Rpc, payment: Payment): Promise<void> {
-  const { txHash, logIndex, token, address, amount, blockNumber } = payment
-  if (rpc.nodes < 2 || logIndex === scannedIndex) return
-  const isHere = (told: { readonly blockNumber: string } | null): boolean =>
-    told !== null && BigInt(told.blockNumber) === blockNumber
-  const areSame =
-    token === coin
-      ? (await rpc.askTwo<RawTransaction>('eth_getTransactionByHash', [txHash])).every(
-          (told) => isHere(told) && told?.to.toLowerCase() === address && BigInt(told.value) === amount,
-        )
-      : (await rpc.askTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])).every((told) => {
-          const log = told?.logs.find((each) => Number(each.logIndex) === logIndex)
-          const isSame = log?.address.toLowerCase() === token && log.topics[2]?.slice(26) === address.slice(2)
-          return isHere(told) && isSame && BigInt(log.data) === amount
-        })
-  if (!areSame) throw chainError('CHAIN_DISAGREES', { txHash })
 }
 
 /** Its time is over. What was paid, and is too little, waits in a case. */

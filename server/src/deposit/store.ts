@@ -128,7 +128,7 @@ export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<v
 /** What came in for it is somebody's from now on, and goes to the treasury. */
 export async function wantSweep(tx: Tx, id: string, at: Date): Promise<void> {
   await execute(tx)`
-    update chain_addresses a set wanted_at = ${at} from deposits d
+    update chain_addresses a set wanted_at = ${at}, repeats = 0 from deposits d
       where d.id = ${id} and a.network_id = d.network_id and a.address = d.address`
 }
 

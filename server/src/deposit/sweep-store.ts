@@ -32,24 +32,33 @@ export async function markTaken(tx: Tx, networkId: string, addresses: readonly O
       where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
-export async function listTaken(tx: Tx, sendId: string): Promise<OurAddress[]> {
-  return select<OurAddress>(tx)`
-    select address, owner_id as "ownerId" from chain_addresses where send_id = ${sendId}`
+/** With how often a sweep left something behind there since it was last wanted. */
+export type Taken = OurAddress & { readonly repeats: number }
+
+export async function listTaken(tx: Tx, sendId: string): Promise<Taken[]> {
+  return select<Taken>(tx)`
+    select address, owner_id as "ownerId", repeats from chain_addresses where send_id = ${sendId}`
 }
 
-/** What came after it was asked for is swept another time, and so is what stayed where it was. */
+/** What came after it was asked for is swept another time, and so is what is to be tried again. */
 export async function markSwept(
   tx: Tx,
   sendId: string,
   askedAt: Date,
-  unswept: readonly OurAddress[],
+  retried: readonly OurAddress[],
   again: Date,
 ): Promise<void> {
   await execute(tx)`
     update chain_addresses set send_id = null,
-        wanted_at = case when address = any(${unswept.map(({ address }) => address)}) then ${again}::timestamptz
+        wanted_at = case when address = any(${retried.map(({ address }) => address)}) then ${again}::timestamptz
           when wanted_at > ${askedAt} then wanted_at end
       where send_id = ${sendId}`
+}
+
+export async function countRepeat(tx: Tx, networkId: string, addresses: readonly OurAddress[]): Promise<void> {
+  await execute(tx)`
+    update chain_addresses set repeats = repeats + 1
+      where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
 /** All of a network's, page by page. */

@@ -3,7 +3,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweepKey } from '../../local/anvil.ts'
 import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
-import { testTokenAbi, testTokenCode } from '../../local/test-token.gen.ts'
+import { refillingTokenAbi, refillingTokenCode, testTokenAbi, testTokenCode } from '../../local/test-token.gen.ts'
 import { createPool } from '../base/db.ts'
 import { createLog } from '../base/log.ts'
 import { createOwnership } from '../base/ownership.ts'
@@ -184,6 +184,63 @@ test('a token that refuses to move is told, and swept on another day', async () 
   await world.pass(25 * 3_600)
   await sweep()
   expect(await held()).toBe(units)
+})
+
+test('a token that never moves is swept four times, and not every day for ever', async () => {
+  const blocking = { abi: testTokenAbi, bytecode: testTokenCode.BlockingToken, args: ['POL', 'POL', 6] } as const
+  const hash = await world.client.deployContract(blocking)
+  const { contractAddress } = await world.client.waitForTransactionReceipt({ hash })
+  const token = { address: contractAddress as Hex, abi: testTokenAbi } as const
+  await saveToken(world.pool, { network: 'LOCAL', currency: 'POL', address: token.address, decimals: 6 })
+  await setManualRate(world.pool, 'POL', 'USD', '1', world.clock)
+  const { address, toDeposit } = await world.request({ payWith: 'POL' })
+  await world.client.writeContract({ ...token, functionName: 'mint', args: [address, parseUnits(toDeposit, 6)] })
+  await world.client.writeContract({ ...token, functionName: 'setBlocked', args: [address, true] })
+  await world.settle()
+  await world.settle()
+  const before = (await world.pool.query('select from chain_sends')).rowCount ?? 0
+  for (let day = 0; day < 7; day++) {
+    await sweep()
+    await world.pass(25 * 3_600)
+  }
+  await setRates()
+  expect((await world.pool.query('select from chain_sends')).rowCount).toBe(before + 4)
+  expect(world.logged()).toMatch(/no more of it is tried/)
+})
+
+test('a hostile token that refills an address while it is swept hides nothing from the books', async () => {
+  const code = { abi: refillingTokenAbi, bytecode: refillingTokenCode, args: [world.token] } as const
+  const { contractAddress } = await world.client.waitForTransactionReceipt({
+    hash: await world.client.deployContract(code),
+  })
+  const hostile = contractAddress as Hex
+  const { address, toDeposit } = await world.request({ payWith: 'USDT' })
+  const units = parseUnits(toDeposit, 6)
+  await payToken(address, units)
+  await world.settle()
+  await world.settle()
+  const aim = { abi: refillingTokenAbi, address: hostile, functionName: 'aim', args: [address, units] } as const
+  await world.client.writeContract(aim)
+  await payToken(hostile, units)
+  const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
+    address.toLowerCase(),
+  ])
+  const tokens = [hostile, world.token].toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  const args = [world.treasury, [rows[0]?.salt ?? '0x'], tokens] as const
+  const call = { address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args } as const
+  await world.client.waitForTransactionReceipt({ hash: await world.client.writeContract(call) })
+  const alarmsBefore = world.logged().match(alarms)?.length ?? 0
+  await world.settle()
+  await world.settle()
+  const known = await world.pool.query<{ came: bigint; left: bigint }>(
+    `select (select coalesce(sum(amount), 0) from chain_payments where owner_id = a.owner_id and token = $2) as came,
+        (select coalesce(sum(amount), 0) from chain_sweeps where owner_id = a.owner_id and token = $2) as left
+      from chain_addresses a where address = $1`,
+    [address.toLowerCase(), world.token.toLowerCase()],
+  )
+  const { came = 0n, left = 0n } = known.rows[0] ?? {}
+  expect(came - left).toBe(await tokenOf(address))
+  expect(world.logged().match(alarms)?.length ?? 0).toBe(alarmsBefore)
 })
 
 test('coin that a contract sends long after a deposit has ended is found, and is late', async () => {

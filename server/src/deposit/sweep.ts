@@ -12,13 +12,14 @@ import { ensureBook } from '../ledger/book.ts'
 import { type BookTools, gasOn } from './book.ts'
 import { unitOf } from './price.ts'
 import {
+  countRepeat,
   listMovedTokens,
   listTaken,
   lockWanted,
   markSwept,
   markTaken,
-  type OurAddress,
   sumHeld,
+  type Taken,
 } from './sweep-store.ts'
 
 // Of so many addresses at once a sweep costs two thirds of what it costs alone, and it fits into a block of any network.
@@ -26,6 +27,10 @@ const atOnce = 50
 const patienceMs = 10 * 60 * 1_000
 // One that reverted is not tried again at once: it costs gas each time. A token that does not move may not for long.
 const againMs = { reverted: 60 * 60 * 1_000, left: 24 * 60 * 60 * 1_000 }
+
+// A token that still does not move, or a hostile one, is the operator's to look at. New money at the address begins anew.
+const repeatsMax = 3
+const isStuck = ({ repeats }: Taken): boolean => repeats >= repeatsMax
 
 /** Asks for sweeps: of fifty addresses together, or of those that have waited long enough. */
 export function createPlanSweeps(tools: PostTools, networks: readonly string[]): () => Promise<boolean> {
@@ -61,11 +66,16 @@ export async function endSend(tools: BookTools, tx: Tx, send: SignedSend, ending
   const { outcome, fee, blockNumber } = ending
   const taken = await listTaken(tx, id)
   const isDone = outcome === 'done' && blockNumber !== null
-  const unswept = isDone ? await findLeft(tx, send, taken, blockNumber) : taken
-  if (isDone && unswept.length > 0)
-    tools.log.error({ send: id, addresses: unswept.map(({ address }) => address) }, 'a sweep left something behind')
+  const left = isDone ? await findLeft(tx, send, taken, blockNumber) : []
+  const [stuck, retried] = [left.filter(isStuck), left.filter((one) => !isStuck(one))]
+  for (const [what, addresses] of [
+    ['a sweep left something behind', retried],
+    ['sweeps left something behind too often: no more of it is tried', stuck],
+  ] as const)
+    if (addresses.length > 0) tools.log.error({ send: id, addresses: addresses.map(({ address }) => address) }, what)
   const again = new Date(tools.clock().getTime() + (isDone ? againMs.left : againMs.reverted))
-  await markSwept(tx, id, askedAt, unswept, again)
+  await countRepeat(tx, networkId, left)
+  await markSwept(tx, id, askedAt, isDone ? retried : taken, again)
   const chain = await findChain(tx, networkId)
   const own = (await listTokens(tx, networkId)).find(({ address }) => address === coin)
   // Without its gas in the ledger it has not ended.
@@ -79,7 +89,7 @@ export async function endSend(tools: BookTools, tx: Tx, send: SignedSend, ending
 }
 
 /** A token that refuses to move holds back nothing else, so that a sweep works and leaves it there. */
-async function findLeft(tx: Tx, { data }: SignedSend, taken: readonly OurAddress[], number: bigint) {
+async function findLeft(tx: Tx, { data }: SignedSend, taken: readonly Taken[], number: bigint): Promise<Taken[]> {
   if (taken.length === 0) return []
   const { args } = decodeFunctionData({ abi: depositFactoryAbi, data: data as Hex })
   const tokens = [coin, ...((args[2] ?? []) as readonly string[])]

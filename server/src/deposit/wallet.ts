@@ -1,13 +1,12 @@
 import type { Pool } from '../base/db.ts'
 import { findFinality, listChains } from '../chain/store.ts'
 import { listNetworks } from '../currency/store.ts'
-import type { PostTools } from '../ledger/batch.ts'
 import type { Mode } from '../ledger/book.ts'
 import { type FindHouse, houseReference } from '../merchant/house.ts'
 import type { Signed } from '../user/session.ts'
 import { modeOf } from '../wallet/routes.ts'
 import type { DepositWish } from './price.ts'
-import { requestDeposit } from './request.ts'
+import { requestDeposit, type RequestTools } from './request.ts'
 
 /** What can be paid in: of every network that is watched. */
 export async function listCoins(pool: Pool, mode: Mode) {
@@ -21,7 +20,7 @@ export async function listCoins(pool: Pool, mode: Mode) {
   )
 }
 
-export type WalletDepositTools = PostTools & { readonly findHouse: FindHouse }
+export type WalletDepositTools = RequestTools & { readonly findHouse: FindHouse }
 
 /** A person brings a coin into his wallet, as it is: a deposit at the platform's own shop that goes to him. */
 export async function bringCoin(
