@@ -39,6 +39,7 @@ import { createFindHouse } from './merchant/house.ts'
 import { registerMemberRoutes } from './merchant/member-routes.ts'
 import { joinMerchant } from './merchant/members.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
+import { createPrinter } from './print/printer.ts'
 import { registerPaymentRoutes } from './payment/routes.ts'
 import { registerPushRoutes } from './push/routes.ts'
 import { deriveVapid } from './push/vapid.ts'
@@ -141,6 +142,7 @@ export async function buildApp(
   const access = registerGuard(server, { pool, clock, newId, authenticate, readSession, keyRequestsPerMinute })
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
+  const printer = createPrinter()
   const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
   // One for all doors: who guesses at one is known at the others.
   const limitGuesses = createGuessLimit(clock)
@@ -164,10 +166,10 @@ export async function buildApp(
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
   registerVoucherRoutes(server, { ...issueTools, findFacts, checkPin, limitGuesses, logoUrl, publicUrl })
-  registerBatchRoutes(server, { ...issueTools, publicUrl })
+  registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
   registerAftercareRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, issueTools)
-  registerInvoiceRoutes(server, { ...issueTools, logoUrl })
+  registerInvoiceRoutes(server, { ...issueTools, logoUrl, printer })
   const depositTools = { ...issueTools, nodes: config.chainNodes }
   registerDepositWalletRoutes(server, { ...depositTools, findHouse })
   registerDepositRoutes(server, { ...depositTools, logoUrl })
@@ -221,6 +223,7 @@ export async function buildApp(
       live.stop()
       livePeople.stop()
       await server.stop()
+      await printer.close()
       await ledger.close()
       await agent.close()
       await ownership.close()

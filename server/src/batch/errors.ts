@@ -1,10 +1,9 @@
-import { conflict, defineErrors, insufficient, notFound, tooMany, unacceptable } from '../base/errors.ts'
+import { conflict, defineErrors, insufficient, notFound, unacceptable } from '../base/errors.ts'
 
 export const batchError = defineErrors({
   BATCH_NOT_FOUND: notFound('You have no batch with this id.'),
   BATCH_NOT_READY: conflict('The vouchers of this batch are still being made. Ask again shortly.'),
   BATCH_BALANCE_TOO_LOW: insufficient('Your balance is lower than these vouchers together.'),
-  SHEET_BUSY: tooMany('Another sheet is being printed. Ask again in a few seconds.'),
   IMPORT_EMPTY: unacceptable('The file has no rows below its first line.'),
   IMPORT_TOO_LONG: unacceptable('A file has at most 10,000 rows. Split it into several.'),
   IMPORT_UNREADABLE: unacceptable(

@@ -6,12 +6,13 @@ import { lastDayOf } from '../voucher/expiry.ts'
 import { readProfile } from '../merchant/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
+import type { SheetFacts } from './sheet.ts'
 import { type Batch, findBatch, listBatchVouchers, markExported } from './store.ts'
 
 export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { readonly publicUrl: string }
 
 /** A voucher as it is handed over. */
-export type HandedOver = {
+type HandedOver = {
   readonly number: number
   readonly code: string
   /** With the decimals of its currency. */
@@ -23,7 +24,7 @@ export type HandedOver = {
   readonly link: string
 }
 
-export type Export = {
+type Export = {
   readonly batch: Batch
   readonly currency: CatalogueCurrency
   readonly issuer: { readonly name: string; readonly code: string }
@@ -55,6 +56,16 @@ export async function exportBatch(
     return { number, code, amount, expiresAt, lastDay, link: `${prefix}${code.replaceAll(' ', '')}` }
   })
   return { batch, currency, issuer: { name: tradingName || companyName, code: merchantCode }, vouchers }
+}
+
+/** What a print sheet shows. */
+export function toSheetFacts({ vouchers, currency, issuer, batch }: Export): SheetFacts {
+  return {
+    issuer,
+    currency: currency.code,
+    isTest: batch.mode === 'test',
+    tickets: vouchers.map(({ number, code, amount, lastDay, link }) => ({ number, code, amount, lastDay, link })),
+  }
 }
 
 /** For a spreadsheet, or for whoever prints the cards. */

@@ -8,6 +8,7 @@ import { answer, enveloped } from '../http/envelope.ts'
 import { digitsOf, wireAmount } from '../http/exact-json.ts'
 import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import type { Printer } from '../print/printer.ts'
 import { answerPending, pendingResponse } from '../outflow/wire.ts'
 import { takeReference, tellReplayed } from '../transaction/reference.ts'
 import { confirmStaff, type PinTools } from '../user/pin.ts'
@@ -15,10 +16,9 @@ import { wirePin } from '../user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { issueTerms } from '../voucher/wire.ts'
 import { batchError } from './errors.ts'
-import { exportBatch, type ExportTools, toCsv } from './export.ts'
+import { exportBatch, type ExportTools, toCsv, toSheetFacts } from './export.ts'
 import { importVouchers } from './import-vouchers.ts'
 import { createBatch, type PaidBatch } from './pay-batch.ts'
-import { printSheet } from './sheet.ts'
 import { type Batch, countIssued, findBatch, listBatches } from './store.ts'
 import { toWireBatch, toWireTrial, wireBatch, wireTrial } from './wire.ts'
 
@@ -28,11 +28,11 @@ type WaitingBatch = Extract<PaidBatch, { pending: unknown }>
 
 const importBytesMax = 2 * 1024 * 1024
 
-export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTools & PinTools): void {
+type Tools = IssueTools & ExportTools & PinTools & { readonly printer: Printer }
+
+export function registerBatchRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server, ['Vouchers by the thousand'])
   const { pool, newId } = tools
-  // Ten thousand vouchers take a core for a quarter of a minute: one sheet at a time leaves the rest to payments.
-  let isPrinting = false
 
   /** A finished batch has what it was to have; another one is counted. */
   async function toWire(batch: Batch) {
@@ -172,16 +172,11 @@ export function registerBatchRoutes(server: Server, tools: IssueTools & ExportTo
       },
     },
     handler: async (request, reply) => {
-      if (isPrinting) throw batchError('SHEET_BUSY', { retryAfterSeconds: 5 })
-      isPrinting = true
-      const sheet = await exportBatch(tools, callerOf(request), request.params.id)
-        .then((batch) => printSheet(batch))
-        .catch((error: unknown) => {
-          isPrinting = false
-          throw error
-        })
-      sheet.once('close', () => (isPrinting = false))
-      return reply.type('application/pdf').header('Content-Disposition', attachment('vouchers.pdf')).send(sheet)
+      const caller = callerOf(request)
+      reply.type('application/pdf').header('Content-Disposition', attachment('vouchers.pdf'))
+      return tools.printer.printSheet(reply, caller.environmentId, async () =>
+        toSheetFacts(await exportBatch(tools, caller, request.params.id)),
+      )
     },
   })
 }

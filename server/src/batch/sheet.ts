@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
 import { amber, faded, green, ink, mm, type Pdf, registerFonts, type Run, runsOf, write } from '../base/pdf.ts'
-import type { Export, HandedOver } from './export.ts'
 
 const page = { width: 210 * mm, height: 297 * mm }
 const ticket = { width: 92 * mm, height: 52 * mm }
@@ -10,46 +8,52 @@ const grid = { columns: 2, rows: 5, gap: 2 * mm }
 // Where the stub with the QR code is torn off.
 const tear = 54 * mm
 const qrSize = 30 * mm
-const unreadBytesMax = 1024 * 1024
 
-/**
- * The vouchers of a batch to print and cut, ten to a page. Written page by page, and others get their turn in between: ten thousand
- * vouchers are a thousand pages.
- */
-export function printSheet({ vouchers, currency, issuer, batch }: Export): Pdf {
+/** A voucher as it is printed. */
+type Ticket = {
+  readonly number: number
+  readonly code: string
+  readonly amount: string
+  /** The last day of it; empty if there is none. */
+  readonly lastDay: string
+  readonly link: string
+}
+
+export type SheetFacts = {
+  readonly issuer: { readonly name: string; readonly code: string }
+  readonly currency: string
+  readonly isTest: boolean
+  readonly tickets: readonly Ticket[]
+}
+
+/** The vouchers of a batch to print and cut, ten to a page. */
+export function drawSheet({ tickets, currency, issuer, isTest }: SheetFacts): Pdf {
   const info = { Title: `Vouchers of ${issuer.name}` }
   const pdf = new PDFDocument({ size: 'A4', margin: 0, info, autoFirstPage: false })
   registerFonts(pdf)
   // A name in letters that we cannot print stands as the merchant's code.
   const name = runsOf(pdf, issuer.name, 'semibold') ?? [{ text: issuer.code, font: 'semibold latin' }]
-  const shown = { issuer: name, currency: currency.code, isTest: batch.mode === 'test' }
+  const shown = { issuer: name, currency, isTest }
   const perPage = grid.columns * grid.rows
   const left = (page.width - grid.columns * ticket.width - grid.gap) / 2
   const top = (page.height - grid.rows * ticket.height - (grid.rows - 1) * grid.gap) / 2
-  const write = async (): Promise<void> => {
-    for (let first = 0; first < vouchers.length; first += perPage) {
-      pdf.addPage()
-      for (const [i, voucher] of vouchers.slice(first, first + perPage).entries()) {
-        const x = left + (i % grid.columns) * (ticket.width + grid.gap)
-        const y = top + Math.floor(i / grid.columns) * (ticket.height + grid.gap)
-        pdf.save().translate(x, y)
-        drawTicket(pdf, voucher, shown)
-        pdf.restore()
-      }
-      await nextTurn()
-      // Whoever reads slowly is waited for, and nothing is drawn for one who has gone.
-      while (pdf.readableLength > unreadBytesMax && !pdf.destroyed) await sleep(20)
-      if (pdf.destroyed) return
+  for (let first = 0; first < tickets.length; first += perPage) {
+    pdf.addPage()
+    for (const [i, voucher] of tickets.slice(first, first + perPage).entries()) {
+      const x = left + (i % grid.columns) * (ticket.width + grid.gap)
+      const y = top + Math.floor(i / grid.columns) * (ticket.height + grid.gap)
+      pdf.save().translate(x, y)
+      drawTicket(pdf, voucher, shown)
+      pdf.restore()
     }
-    pdf.end()
   }
-  write().catch((error: unknown) => pdf.destroy(error as Error))
+  pdf.end()
   return pdf
 }
 
 type Shown = { readonly issuer: readonly Run[]; readonly currency: string; readonly isTest: boolean }
 
-function drawTicket(pdf: Pdf, voucher: HandedOver, { issuer, currency, isTest }: Shown): void {
+function drawTicket(pdf: Pdf, voucher: Ticket, { issuer, currency, isTest }: Shown): void {
   const { width, height } = ticket
   const notch = 2 * mm
   // The outline, with a bite out of it at both ends of the tear.

@@ -13,6 +13,7 @@ import type { Server } from '../http/server.ts'
 import { findBook } from '../ledger/book.ts'
 import { listMembers } from '../merchant/members.ts'
 import { receiptTypes } from '../transaction/mail-receipt.ts'
+import { signedOf } from '../user/session.ts'
 import { listAttention } from './attention.ts'
 import { readBalances } from './balances.ts'
 import { sendCsv, toLine } from './csv.ts'
@@ -148,7 +149,8 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
     route: { exposeHeadRoute: false },
     handler: (request, reply) => {
       const { environmentId } = callerOf(request)
-      return sendStream(reply, (signal) => streamChanges(live, environmentId, signal))
+      const audience = { name: 'dashboard', listenerId: signedOf(request).person.id, objectId: environmentId } as const
+      return sendStream(request, reply, audience, (signal) => streamChanges(live, environmentId, signal))
     },
   })
 }

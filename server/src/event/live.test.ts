@@ -85,6 +85,25 @@ describe('POST /holder/voucher/live', () => {
     expect((await ofHolder('0000-0000-0000-0000')).status).toBe(404)
   })
 
+  test('429: one voucher and one address take few streams, and none of the shops', async () => {
+    const vouchers = [await makeVoucher(), await makeVoucher(), await makeVoucher(), await makeVoucher()]
+    vouchers.push(await makeVoucher())
+    const streams = []
+    for (const { code } of vouchers) for (let i = 0; i < 6; i++) streams.push(await ofHolder(code))
+    // Five about one voucher, twenty from one address.
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(streams.slice(0, 6).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+    const shop = await listen('/events/stream')
+    expect(shop.status).toBe(200)
+    for (const stream of [...streams, shop]) stream.close()
+    const again = async (): Promise<number> => {
+      const stream = await ofHolder(vouchers[0]?.code ?? '')
+      stream.close()
+      return stream.status
+    }
+    await expect.poll(again, { timeout: 3_000 }).toBe(200)
+  })
+
   test('ends when the server stops, without keeping it waiting', async () => {
     const stream = await ofHolder((await makeVoucher()).code)
     const startMs = performance.now()

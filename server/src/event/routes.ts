@@ -66,7 +66,8 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
       const cursor = typeof last === 'string' && last !== '' ? last : request.query.cursor
       const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : await readPlace(cursor)
       const caller = callerOf(request)
-      return sendStream(reply, (signal) => streamEvents(tools, caller, after, signal))
+      const audience = { name: 'merchant', listenerId: caller.keyId, objectId: caller.environmentId } as const
+      return sendStream(request, reply, audience, (signal) => streamEvents(tools, caller, after, signal))
     },
   })
 }

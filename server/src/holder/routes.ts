@@ -78,7 +78,8 @@ export function registerHolderRoutes(server: Server, tools: Tools): void {
       const { voucher } = (await lookUp(request.body, request.ip)).held
       const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
       const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
-      return sendStream(reply, (signal) => streamChanges(tools.live, voucher.id, signal, hasChanged))
+      const audience = { name: 'holder', objectId: voucher.id } as const
+      return sendStream(request, reply, audience, (signal) => streamChanges(tools.live, voucher.id, signal, hasChanged))
     },
   })
 

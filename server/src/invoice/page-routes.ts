@@ -13,7 +13,8 @@ import { merchantError } from '../merchant/errors.ts'
 import { findEnvironment, findOwner, findShop, readProfile } from '../merchant/store.ts'
 import type { DecideTools } from './decide.ts'
 import { openInvoice, sealInvoice } from './link.ts'
-import { printInvoice } from './pdf.ts'
+import type { Printer } from '../print/printer.ts'
+import { readInvoiceFacts } from './invoice-facts.ts'
 import { listInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
 import { readSubmission, wireSubmission } from './wire.ts'
@@ -27,7 +28,7 @@ const withToken = closed({ token: Type.String({ maxLength: 300 }) })
 /** The page on which somebody without an account submits an invoice, and the one on which he follows it. No part of the merchant API. */
 export function registerInvoicePageRoutes(
   server: Server,
-  tools: DecideTools,
+  tools: DecideTools & { readonly printer: Printer },
   limitSubmissions: (ip: string, environmentId: string) => void,
 ): void {
   const api = endpoints(server)
@@ -110,7 +111,9 @@ export function registerInvoicePageRoutes(
       const { isWithin, secondsLeft } = pdfs.count(networkOf(ip))
       if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
       const { environmentId, ...invoice } = await openInvoice(pool, keyRing, body.token)
-      return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
+      const facts = await readInvoiceFacts(pool, environmentId, invoice)
+      const pdf = await tools.printer.printInvoice({ environmentId, audience: 'visitor' }, facts)
+      return reply.type('application/pdf').send(pdf)
     },
   })
 }

@@ -16,7 +16,8 @@ import { invoiceError } from './errors.ts'
 import { findInvoice, listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
 import { registerInvoicePageRoutes } from './page-routes.ts'
-import { printInvoice } from './pdf.ts'
+import type { Printer } from '../print/printer.ts'
+import { readInvoiceFacts } from './invoice-facts.ts'
 import { readSubmission, toWireInvoice, wireInvoice, wireSubmission } from './wire.ts'
 
 const server = '/merchant-integrations-server'
@@ -29,7 +30,7 @@ const submissionsAnHour = 60
 
 export function registerInvoiceRoutes(
   http: Server,
-  tools: DecideTools & PinTools & { readonly logoUrl: LogoUrl },
+  tools: DecideTools & PinTools & { readonly logoUrl: LogoUrl; readonly printer: Printer },
 ): void {
   const api = endpoints(http, ['Invoices'])
   const { pool } = tools
@@ -125,7 +126,9 @@ export function registerInvoiceRoutes(
       const id = request.params.id.toLowerCase()
       const invoice = await withEnvironment(pool, environmentId, (tx) => findInvoice(tx, environmentId, id))
       if (invoice === undefined) throw invoiceError('INVOICE_NOT_FOUND')
-      return reply.type('application/pdf').send(await printInvoice(pool, environmentId, invoice))
+      const facts = await readInvoiceFacts(pool, environmentId, invoice)
+      const pdf = await tools.printer.printInvoice({ environmentId, audience: 'merchant' }, facts)
+      return reply.type('application/pdf').send(pdf)
     },
   })
 

@@ -84,7 +84,8 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     route: { exposeHeadRoute: false },
     handler: (request, reply) => {
       const { id } = signedOf(request).person
-      return sendStream(reply, (signal) => streamChanges(tools.livePeople, id, signal))
+      const audience = { name: 'wallet', listenerId: id, objectId: id } as const
+      return sendStream(request, reply, audience, (signal) => streamChanges(tools.livePeople, id, signal))
     },
   })
   api.get('/wallet/people/:identifier', 'wallet', {

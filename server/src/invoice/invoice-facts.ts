@@ -1,0 +1,49 @@
+import type { Db } from '../base/db.ts'
+import { formatMoney } from '../base/money.ts'
+import { findCurrency } from '../currency/store.ts'
+import { sayDay, sayMoney, words } from '../mail/words.ts'
+import { findOwner, findShop } from '../merchant/store.ts'
+import { writeDay } from './dates.ts'
+import type { InvoiceFacts } from './pdf.ts'
+import type { Invoice } from './store.ts'
+
+/** What an invoice shows when it is printed: in the merchant's language, with its days. */
+export async function readInvoiceFacts(db: Db, environmentId: string, invoice: Invoice): Promise<InvoiceFacts> {
+  const { name, timeZone, language } = await findShop(db, environmentId)
+  const { mode } = await findOwner(db, environmentId)
+  const currency = await findCurrency(db, invoice.currency, 'any')
+  const {
+    number: numberLabel,
+    from,
+    to,
+    date,
+    due,
+    description,
+    quantity,
+    unitPrice,
+    total,
+    states,
+  } = words[language].invoice
+  const money = (minor: bigint): string =>
+    sayMoney(language, { amount: formatMoney({ minor, currency }), currency: currency.code })
+  const day = (at: Date): string => sayDay(language, writeDay(at, timeZone).slice(0, 10))
+  const status = invoice.paidAt === null ? invoice.status : 'Paid'
+  const at = invoice.paidAt ?? invoice.decidedAt
+  return {
+    number: invoice.number,
+    labels: { number: numberLabel, from, to, date, due, description, quantity, unitPrice, total },
+    state: [states[status], ...(at === null ? [] : [day(at)])].join(', '),
+    testMark: mode === 'test' ? words[language].test : undefined,
+    from: [invoice.fullName, invoice.email],
+    to: name,
+    date: day(invoice.invoiceDate),
+    due: day(invoice.dueDate),
+    items: invoice.items.map((item) => ({
+      description: item.description,
+      quantity: item.quantity,
+      unitPrice: money(item.unitPrice),
+      total: money(item.total),
+    })),
+    total: money(invoice.total),
+  }
+}
