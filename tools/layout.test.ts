@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..')
 // A folder imports only from lower tiers, never from its neighbours on the same tier.
 const tiers = [
   ['base'],
-  ['http', 'ledger', 'chain'],
+  ['http', 'ledger', 'chain', 'print'],
   ['currency', 'mail'],
   ['user'],
   ['merchant', 'customer'],

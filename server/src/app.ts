@@ -39,6 +39,7 @@ import { createFindHouse } from './merchant/house.ts'
 import { registerMemberRoutes } from './merchant/member-routes.ts'
 import { joinMerchant } from './merchant/members.ts'
 import { registerMerchantRoutes } from './merchant/routes.ts'
+import { registerPublicClaims } from './public-claims.ts'
 import { createPrinter } from './print/printer.ts'
 import { registerPaymentRoutes } from './payment/routes.ts'
 import { registerPushRoutes } from './push/routes.ts'
@@ -143,6 +144,7 @@ export async function buildApp(
   const logoUrl = createLogoUrl(config.publicUrl)
   const { publicUrl, platformName } = config
   const printer = createPrinter()
+  registerPublicClaims(server, { ...issueTools, seals: keyRing })
   const findFacts = createFindFacts({ pool, clock, keyRing, settingsMs })
   // One for all doors: who guesses at one is known at the others.
   const limitGuesses = createGuessLimit(clock)

@@ -6,7 +6,7 @@ import { lastDayOf } from '../voucher/expiry.ts'
 import { readProfile } from '../merchant/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
-import type { SheetFacts } from './sheet.ts'
+import type { SheetFacts } from '../print/draw-sheet.ts'
 import { type Batch, findBatch, listBatchVouchers, markExported } from './store.ts'
 
 export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { readonly publicUrl: string }

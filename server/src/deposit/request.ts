@@ -10,7 +10,8 @@ import type { MerchantCaller } from '../http/caller.ts'
 import { type PostTools, postWithin } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { findPosted } from '../ledger/store.ts'
-import { referenceKey, retell } from '../transaction/reference.ts'
+import { claimKey, findClaim } from '../transaction/claim.ts'
+import { retell } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { lockPerson } from '../user/store.ts'
 import { timeOfId } from '../base/id.ts'
@@ -43,11 +44,12 @@ export async function requestDeposit(
   const { environmentId, mode } = caller
   const { userId } = ask
   const { minor } = parseMoney(ask.amount, await findCurrency(pool, ask.currency, 'any'))
-  const key = referenceKey(environmentId, ask.reference)
+  const claimer = { environmentId, hasSecret: caller.hasSecret || userId !== undefined }
+  const key = claimKey(claimer, ask.reference)
   const wish = [String(minor), ask.currency, ask.payWith, ask.networkId]
   const asked = JSON.stringify(['deposit.request', ...wish, ask.metadata])
   try {
-    const known = await findPosted(pool, key, asked)
+    const known = await findClaim(pool, claimer, ask.reference, asked)
     const { journalId, replayed } = known ?? (await open())
     const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id: journalId }))
     if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
@@ -78,6 +80,7 @@ export async function requestDeposit(
         ...{ environmentId, id, reference: ask.reference, type: 'WALLET_DEPOSIT', status: 'PENDING', bookId },
         ...{ amount: due.minor, charged: due.minor + chargeInAsked, chargeType: chargeTypeOf(charge, terms) },
         ...{ metadata: ask.metadata, createdAt: timeOfId(id), userId, memberId: caller.memberId },
+        byPublicKey: !claimer.hasSecret,
       }),
       addressDocument({ ...place, ownerId: id, salt: saltOf(id) }),
       depositDocument({

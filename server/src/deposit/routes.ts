@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify'
+import { httpError } from '../http/errors.ts'
+import { createLimit, networkOf } from '../http/limit.ts'
 import Type from 'typebox'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEnvironment } from '../base/environment.ts'
@@ -42,6 +45,8 @@ function readWish(body: Asked): DepositWish {
   }
 }
 
+const visitorAddressesAnHour = 60
+
 type Tools = RequestTools & { readonly logoUrl: LogoUrl }
 
 export function registerDepositRoutes(server: Server, tools: Tools): void {
@@ -65,6 +70,14 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
     },
   })
 
+  // Each address is watched for ever. A visitor with the public key gets few of them, and counts for nobody else.
+  const visitors = createLimit(tools.clock, visitorAddressesAnHour, 3_600_000)
+  const refuseTooMany = (request: FastifyRequest): void => {
+    const { keyId, hasSecret } = callerOf(request)
+    if (hasSecret) return
+    const { isWithin, secondsLeft } = visitors.count(`${keyId} ${networkOf(request.ip)}`)
+    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+  }
   api.post('/merchant-integrations/deposit-address-payment-request', publicKey('cashier'), {
     summary: 'Asks for a payment onchain, to an address of its own',
     description:
@@ -77,6 +90,7 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
     response: answers(wireDeposit),
     handler: async (request, reply) => {
       const { metadata = {}, reference_id } = request.body
+      refuseTooMany(request)
       const reference = takeReference(request, reply, reference_id, newId, 'reference_id')
       const ask = { ...readWish(request.body), metadata: readMetadata(metadata), reference }
       const made = await requestDeposit(tools, callerOf(request), ask)

@@ -4,7 +4,7 @@ import { findCurrency } from '../currency/store.ts'
 import { sayDay, sayMoney, words } from '../mail/words.ts'
 import { findOwner, findShop } from '../merchant/store.ts'
 import { writeDay } from './dates.ts'
-import type { InvoiceFacts } from './pdf.ts'
+import type { InvoiceFacts } from '../print/draw-invoice.ts'
 import type { Invoice } from './store.ts'
 
 /** What an invoice shows when it is printed: in the merchant's language, with its days. */

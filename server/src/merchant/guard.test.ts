@@ -137,7 +137,8 @@ describe('credentials', () => {
   })
 
   test('429: past the limit of the key, while another key goes on', async () => {
-    const asks = await Promise.all(Array.from({ length: 101 }, () => ask('/public', ours.test.publicKey)))
+    const { publicKey, secretKey } = ours.test
+    const asks = await Promise.all(Array.from({ length: 101 }, () => ask('/secret', publicKey, secretKey)))
     expect(asks.filter(({ status }) => status === 429)).toHaveLength(1)
     expect(asks.find(({ status }) => status === 429)).toMatchObject({
       error: 'RATE_LIMITED',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, type MerchantCaller, setCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
-import { createLimit } from '../http/limit.ts'
+import { createLimit, networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { noteAct, recordAct } from '../user/acts.ts'
 import { userError } from '../user/errors.ts'
@@ -11,11 +11,15 @@ import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
 import { findMembership, tillRoles } from './members.ts'
 
+/** One visitor has a tenth of what the shop itself may ask for in a minute. */
+const visitorShare = 10
+
 type GuardTools = PostTools & {
   readonly authenticate: Authenticate
   readonly readSession: ReadSession
   readonly keyRequestsPerMinute: number
 }
+type Counted = ReturnType<ReturnType<typeof createLimit>['count']>
 type Route = FastifyRequest['routeOptions']
 /** An endpoint and who may call it. */
 export type Access = { method: string; url: string } & Pick<Route['config'], 'credentials' | 'roles'>
@@ -24,6 +28,8 @@ export type Access = { method: string; url: string } & Pick<Route['config'], 'cr
 export function registerGuard({ app }: Server, tools: GuardTools): readonly Access[] {
   const { pool, clock, newId, authenticate, readSession } = tools
   const keys = createLimit(clock, tools.keyRequestsPerMinute, 60_000)
+  // A public key is on the shop's page: what one visitor does with it is counted for that visitor, and never for the shop.
+  const visitors = createLimit(clock, Math.ceil(tools.keyRequestsPerMinute / visitorShare), 60_000)
   const access: Access[] = []
   const acts = new WeakMap<FastifyRequest, string>()
 
@@ -70,18 +76,22 @@ export function registerGuard({ app }: Server, tools: GuardTools): readonly Acce
       const { person } = signed
       if (needs === 'operator' || request.method !== 'GET') refuseTill(signed)
       if (needs === 'operator' && !person.isOperator) throw userError('OPERATOR_ONLY')
-      count(person.id)
+      refuseAbove(keys.count(person.id))
       return
     }
     setCaller(request, await findMerchantCaller(request, needs))
     const { origin } = request.headers
     if (needs === 'public' && origin !== undefined) allowOrigin(reply, origin)
     if (isSandbox === true && callerOf(request).mode === 'live') throw merchantError('SANDBOX_ONLY')
-    count(callerOf(request).keyId)
+    refuseAbove(countCaller(request))
   })
 
-  function count(name: string): void {
-    const { isWithin, secondsLeft } = keys.count(name)
+  function countCaller(request: FastifyRequest): Counted {
+    const { keyId, hasSecret } = callerOf(request)
+    return hasSecret ? keys.count(keyId) : visitors.count(`${keyId} ${networkOf(request.ip)}`)
+  }
+
+  function refuseAbove({ isWithin, secondsLeft }: Counted): void {
     if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
   }
 

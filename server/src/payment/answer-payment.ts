@@ -159,6 +159,17 @@ export async function cancelPayment(
   })
 }
 
+/** Ends a request that was not paid. Returns false if it was. */
+export async function cancelUnpaidRequest(tools: AnswerTools, tx: Tx, id: string): Promise<boolean> {
+  const request = await lockRequest(tx, id)
+  if (request === undefined || !['PENDING', 'CANCELED', 'FAILED'].includes(request.status)) return false
+  if (request.endedAt === null)
+    await end(tools, tx, request, 'CANCELED', (money) =>
+      paymentEvent('payment.canceled', aboutOf(request), { ...money, reason: 'withdrawn' }),
+    )
+  return true
+}
+
 const atOnce = 100
 
 /** Ends what nobody answered in time. */

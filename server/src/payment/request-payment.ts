@@ -9,7 +9,8 @@ import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { queuePush } from '../push/store.ts'
-import { referenceKey, retell } from '../transaction/reference.ts'
+import { claimKey, findClaim } from '../transaction/claim.ts'
+import { retell } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
 import { findPerson, lockPerson, type Person, readIdentifier } from '../user/store.ts'
@@ -44,11 +45,11 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
   const { environmentId, mode } = caller
   const currency = await findCurrency(pool, ask.currency, 'any')
   const { minor } = parseMoney(ask.amount, currency)
-  const key = referenceKey(environmentId, ask.reference)
+  const key = claimKey(caller, ask.reference)
   const { value } = readIdentifier(ask.identifier)
   const asked = JSON.stringify(['payment.request', value, String(minor), currency.code, ask.metadata])
   try {
-    const known = await findPosted(pool, key, asked)
+    const known = await findClaim(pool, caller, ask.reference, asked)
     if (known !== undefined) return known
     pickCurrency([currency], currency.code)
     refuseDust(parseAmount(ask.amount, currency), currency)
@@ -60,7 +61,7 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
       const meanwhile = await findPosted(tx, key, asked)
       if (meanwhile !== undefined) return meanwhile
       const at = clock()
-      if ((await countOpen(tx, environmentId, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
+      if ((await countOpen(tx, caller, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
       const id = newId()
       const expiresAt = new Date(at.getTime() + lifeMs)
       const moved = {
@@ -72,8 +73,9 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
         userId,
         memberId: caller.memberId,
       }
+      const claim = { ...moved, status: 'PENDING', byPublicKey: !caller.hasSecret } as const
       const documents = [
-        freeTransaction('PAYMENT_REQUEST', ask.reference, { ...moved, status: 'PENDING' }),
+        freeTransaction('PAYMENT_REQUEST', ask.reference, claim),
         requestDocument({ ...moved, note: ask.note, expiresAt }),
       ]
       const alternatives = [{ transfers: [], documents }] as const

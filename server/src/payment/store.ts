@@ -1,3 +1,4 @@
+import type { MerchantCaller } from '../http/caller.ts'
 import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
 import type { Price } from '../exchange/price.ts'
@@ -52,10 +53,17 @@ export async function listOpenRequests(tx: Tx, userId: string, at: Date): Promis
       order by r.id desc limit 100`
 }
 
-export async function countOpen(tx: Tx, environmentId: string, userId: string, at: Date): Promise<number> {
+/** How many of a shop's requests wait for a user. Those that visitors made with its public key are counted apart. */
+export async function countOpen(
+  tx: Tx,
+  { environmentId, hasSecret }: Pick<MerchantCaller, 'environmentId' | 'hasSecret'>,
+  userId: string,
+  at: Date,
+): Promise<number> {
   return execute(tx)`
-    select from payment_requests where environment_id = ${environmentId} and user_id = ${userId}
-      and ended_at is null and expires_at > ${at}`
+    select from payment_requests r join transactions t on t.environment_id = r.environment_id and t.id = r.id
+      where r.environment_id = ${environmentId} and r.user_id = ${userId} and r.ended_at is null and r.expires_at > ${at}
+        and coalesce(t.by_public_key, false) = ${!hasSecret}`
 }
 
 export type Paid = {

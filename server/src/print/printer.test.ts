@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
-import type { InvoiceFacts } from '../invoice/pdf.ts'
+import type { InvoiceFacts } from './draw-invoice.ts'
 import { createPrinter, type Printer } from './printer.ts'
 
 let printer: Printer

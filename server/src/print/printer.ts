@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Piscina } from 'piscina'
 import { type Cap, createCaps } from '../base/caps.ts'
-import type { SheetFacts } from '../batch/sheet.ts'
-import type { InvoiceFacts } from '../invoice/pdf.ts'
+import type { SheetFacts } from './draw-sheet.ts'
+import type { InvoiceFacts } from './draw-invoice.ts'
 import { printError } from './errors.ts'
 
 /** Whose turn it counts as: what visitors of a merchant's pages print never keeps the merchant's staff and keys waiting. */

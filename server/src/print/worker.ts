@@ -2,8 +2,8 @@
 import { setPriority } from 'node:os'
 import { move } from 'piscina'
 import type { Pdf } from '../base/pdf.ts'
-import { drawSheet, type SheetFacts } from '../batch/sheet.ts'
-import { drawInvoice, type InvoiceFacts } from '../invoice/pdf.ts'
+import { drawSheet, type SheetFacts } from './draw-sheet.ts'
+import { drawInvoice, type InvoiceFacts } from './draw-invoice.ts'
 
 // On Linux this is the thread's own priority: whatever is printed, a payment gets the processor first.
 setPriority(10)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { violates } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import { exchangeError } from '../exchange/errors.ts'
@@ -35,12 +36,17 @@ export function referenceKey(environmentId: string, reference: string): string {
   return `reference/${environmentId}/${reference}`
 }
 
+/** Another request has this reference: in the ledger, or as a transaction that a visitor made with the public key. */
+export function isTaken(error: unknown): boolean {
+  return hasCode(error, 'LEDGER_KEY_CONFLICT') || violates(error, 'transactions_reference')
+}
+
 /**
  * What the ledger refused, in the words of who asked: his reference, which he calls `param`, stands for something else, or there is too
  * little where the money comes from.
  */
 export function retell(error: unknown, param: string, tooLow?: (cause: unknown) => Error): unknown {
-  if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param }, error)
+  if (isTaken(error)) return transactionError('REFERENCE_TAKEN', { param }, error)
   if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
   const isTooLow = hasCode(error, 'LEDGER_INSUFFICIENT', 'LEDGER_ACCOUNT_MISSING')
   return isTooLow && tooLow !== undefined ? tooLow(error) : error

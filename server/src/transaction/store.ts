@@ -36,6 +36,8 @@ export const transactionDocument = defineDocument('transactions', {
   codeTail: 'text?',
   /** Of a refund: what it gave back. */
   refundOf: 'uuid?',
+  /** Made with the public key alone. */
+  byPublicKey: 'boolean?',
 })
 
 type New = NewRow<typeof transactionDocument>
@@ -56,7 +58,7 @@ export function adjustmentDocument(moved: Moved): Document {
   return freeTransaction('ADJUSTMENT', moved.id, moved)
 }
 
-export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environmentId'> & {
+export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environmentId' | 'byPublicKey'> & {
   readonly type: TransactionType
   readonly status: TransactionStatus
   readonly currency: string

@@ -12,7 +12,7 @@ import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
 import { transactionError } from '../transaction/errors.ts'
-import { referenceKey } from '../transaction/reference.ts'
+import { isTaken, referenceKey } from '../transaction/reference.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
@@ -142,7 +142,7 @@ async function explain(
   available: bigint | undefined,
   error: unknown,
 ): Promise<unknown> {
-  if (hasCode(error, 'LEDGER_KEY_CONFLICT')) return transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+  if (isTaken(error)) return transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
   if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
   // Another redemption used the quote after it was looked up.
   if (violates(error, 'used_quotes_once')) return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)

@@ -1,0 +1,126 @@
+// A public key stands on the shop's page: what a visitor does with it must not keep the shop from anything.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiWorld } from '../local/api-world.ts'
+import { type ChainWorld, createChainWorld } from '../local/chain-world.ts'
+import { createTestDatabase } from '../local/test-database.ts'
+import { addPerson, pin } from '../local/visitor.ts'
+import { createPool, type Pool } from './base/db.ts'
+import { systemClock } from './base/clock.ts'
+import { setManualRate } from './currency/rates.ts'
+
+const M = '/merchant-integrations'
+const S = '/merchant-integrations-server'
+let world: ChainWorld
+let owner: Pool
+beforeAll(async () => {
+  world = await createChainWorld()
+  owner = createPool(world.ownerUrl, 1)
+  await setManualRate(world.pool, 'ETH', 'USD', '2000', world.clock)
+  await world.settle()
+  await world.settle()
+  await world.call('POST', '/sandbox/fund', { body: { amount: 1_000, currency: 'USD' } })
+})
+afterAll(async () => {
+  await owner.end()
+  await world.stop()
+})
+
+type Reply = { status: number; code: string; data: Record<string, unknown> }
+async function post(keys: 'public' | 'both', path: string, body: object): Promise<Reply> {
+  const { status, text } = await world.call('POST', path, { body, ...(keys === 'public' && { keys }) })
+  const { data = {}, error } = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
+  return { status, code: error?.code ?? '', data }
+}
+const depositBody = (reference_id: string, amount = 25) => ({
+  ...{ amount, blockchainNetworkId: world.networkId, currency_abbreviation: 'USD', reference_id },
+  pay_with_currency_abbreviation: 'ETH',
+})
+const claim = (reference: string, amount?: number) =>
+  post('public', `${M}/deposit-address-payment-request`, depositBody(reference, amount))
+const issue = (referenceId: string) => post('both', `${S}/vouchers`, { amount: 1, currency: 'USD', referenceId })
+const reference = (): string => `ORDER-${world.newId()}`
+
+test('a reference that a visitor took gives way to the shop, and the claim is cancelled under another name', async () => {
+  const taken = reference()
+  const { data } = await claim(taken)
+  expect((await issue(taken)).status).toBe(200)
+  const { rows } = await owner.query<{ type: string }>('select type from transactions where reference = $1', [taken])
+  expect(rows).toEqual([{ type: 'VOUCHER_PURCHASE' }])
+  const renamed = await owner.query<{ status: string }>(
+    `select t.status from transactions t join deposits d on d.id = t.id where lower(d.address) = lower($1)`,
+    [data.address],
+  )
+  expect(renamed.rows).toEqual([{ status: 'CANCELED' }])
+  // The visitor cannot have it back, and the shop's own repeat is a repeat.
+  expect((await claim(taken, 30)).code).toBe('REFERENCE_TAKEN')
+  expect((await issue(taken)).status).toBe(200)
+})
+
+test('the same request by the shop is a repeat of the visitor’s', async () => {
+  const taken = reference()
+  const first = await claim(taken)
+  const second = await post('both', `${M}/deposit-address-payment-request`, depositBody(taken))
+  expect(second.data.address).toBe(first.data.address)
+})
+
+test('409: a claim that has received value keeps its reference', async () => {
+  const taken = reference()
+  const { data } = await claim(taken)
+  await world.client.sendTransaction({ to: data.address as `0x${string}`, value: 1_000n })
+  await world.settle()
+  expect((await issue(taken)).code).toBe('REFERENCE_TAKEN')
+  expect(await world.statusOf(taken)).toBe('PENDING')
+})
+
+test('409: a visitor cannot take what the shop has', async () => {
+  const taken = reference()
+  expect((await issue(taken)).status).toBe(200)
+  expect((await claim(taken)).code).toBe('REFERENCE_TAKEN')
+})
+
+test('many requests of the shop for one claimed reference at once make one transaction', async () => {
+  const taken = reference()
+  await claim(taken)
+  const replies = await Promise.all([1, 2, 3, 4, 5].map(() => issue(taken)))
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(new Set(replies.map(({ data }) => data.id)).size).toBe(1)
+})
+
+test('a visitor’s payment requests to a user leave the shop its own three', async () => {
+  const ada = await addPerson(world, 'test')
+  const body = (reference_id: string) => ({
+    ...{ amount: 5, currency: 'USD', user_identifier: ada.person.username, reference_id },
+  })
+  const ask = (keys: 'public' | 'both', name = reference()) => post(keys, `${M}/payment-request`, body(name))
+  const mine = reference()
+  expect((await ask('public', mine)).status).toBe(200)
+  for (let i = 0; i < 2; i++) expect((await ask('public')).status).toBe(200)
+  expect((await ask('public')).code).toBe('PAYMENTS_TOO_MANY')
+  for (let i = 0; i < 3; i++) expect((await ask('both')).status).toBe(200)
+  expect((await ask('both')).code).toBe('PAYMENTS_TOO_MANY')
+  // One of the visitor's that the user has paid keeps its reference.
+  await post('both', '/sandbox/fund', { user: ada.person.email, amount: 50, currency: 'USD' })
+  type Requests = { data: { requests: { id: string; reference: string }[] } }
+  const { requests } = (await ada.get('/wallet/payment-requests')).as<Requests>().data
+  const oldest = requests.at(-1)?.id ?? ''
+  expect((await ada.post(`/wallet/payment-requests/${oldest}/authorise`, { pin })).status).toBe(200)
+  expect((await issue(mine)).code).toBe('REFERENCE_TAKEN')
+})
+
+test('429: a visitor gets few deposit addresses in an hour, and the shop goes on', async () => {
+  const replies = []
+  for (let i = 0; i < 61; i++) replies.push(await claim(reference()))
+  expect(replies.at(-1)?.code).toBe('RATE_LIMITED')
+  expect((await post('both', `${M}/deposit-address-payment-request`, depositBody(reference()))).status).toBe(200)
+})
+
+test('429: what a visitor asks for with the public key is not counted for the shop', async () => {
+  const api = await createApiWorld((await createTestDatabase()).url, systemClock, { KEY_REQUESTS_PER_MINUTE: '200' })
+  const ask = (keys: 'public' | 'both') =>
+    api.call('GET', `${M}/fetch-supported-cryptonetworks`, { ...(keys === 'public' && { keys }) })
+  const statuses = []
+  for (let i = 0; i < 21; i++) statuses.push((await ask('public')).status)
+  expect(statuses.slice(-2)).toEqual([200, 429])
+  expect((await ask('both')).status).toBe(200)
+  await api.close()
+})
