@@ -1,24 +1,24 @@
-// Looks up addresses and reads a network as a worker does, in a process of its own, whose memory is that of the reading.
+// Looks up addresses and reads a network as a worker does, in a process of its own, so that its memory can be measured.
 import { randomBytes } from 'node:crypto'
 import { systemClock as clock } from '../server/src/base/clock.ts'
 import { createPool } from '../server/src/base/db.ts'
 import { createIds } from '../server/src/base/id.ts'
 import { createLog } from '../server/src/base/log.ts'
-import { createOwnership } from '../server/src/base/ownership.ts'
+import { createLeases } from '../server/src/base/lease.ts'
 import { systemRandom } from '../server/src/base/random.ts'
-import { startSweeps } from '../server/src/base/sweep.ts'
+import { startJobs } from '../server/src/base/jobs.ts'
 import { createRpc } from '../server/src/chain/rpc.ts'
 import { findOurs, listChains } from '../server/src/chain/store.ts'
 import { createWatch } from '../server/src/chain/watch.ts'
 
-/** How long each look-up took, and by how much the process has grown since before the first. */
-export type Told = { readonly timesMs: number[]; readonly grownBytes: number }
+/** The time of each look-up, and how much the process has grown since before the first. */
+export type Measured = { readonly timesMs: number[]; readonly grownBytes: number }
 
 const [url = '', nodeUrl = '', recipients = '', oursAmong = ''] = process.argv.slice(2)
 const rounds = 1_000
 const pool = createPool(url)
 const log = createLog('error')
-const tools = { pool, clock, log, newId: createIds(clock, systemRandom), ownership: createOwnership(url) }
+const tools = { pool, clock, log, newId: createIds(clock, systemRandom), leases: createLeases(url) }
 const networkId = (await listChains(pool))[0]?.id ?? ''
 const { rows } = await pool.query<{ address: string }>(
   'select address from chain_addresses order by random() limit 5000',
@@ -38,9 +38,9 @@ for (let round = 0; round < rounds; round++) {
   if (found.length !== Number(oursAmong)) throw new Error(`found ${found.length} of ${oursAmong}`)
 }
 const run = createWatch(tools, 'LOCAL', createRpc([nodeUrl], clock))
-startSweeps([{ name: 'blocks', everyMs: 500, run }], log)
+startJobs([{ name: 'blocks', everyMs: 500, run }], log)
 process.on('message', () => {
-  process.send?.({ timesMs, grownBytes: process.memoryUsage().rss - startBytes } satisfies Told)
+  process.send?.({ timesMs, grownBytes: process.memoryUsage().rss - startBytes } satisfies Measured)
 })
 process.on('disconnect', () => process.exit())
 process.send?.('ready')

@@ -1,4 +1,4 @@
-// A horizontal bar chart as SVG: one bar a row, in one unit.
+// A horizontal bar chart as SVG, with one bar in each row.
 type Bar = { label: string; value: number; note: string }
 
 const rowHeight = 34

@@ -18,7 +18,7 @@ const world = await createApiWorld(url)
 const { environmentId } = world.ours
 const owner = await connect(ownerUrl)
 
-// Loaded as the owner, with the search index made afterwards: through the API a million would take half an hour.
+// Loaded as the owner, and the search index is built afterwards: through the API a million would take half an hour.
 const first = ['Ada', 'Zoë', 'Chidi', 'Ngozi', 'Kofi', 'Amara', 'Jürgen', 'María', 'Tunde', 'Wanjiru']
 const last = ['Okafor', 'Müller', 'Mensah', 'García', 'Otieno', 'Smith', 'Dlamini', 'Diallo', 'Haile', 'Nkosi']
 await owner.query('drop index customers_by_gram')
@@ -64,7 +64,7 @@ const cases: [string, () => ReturnType<typeof world.call>][] = [
       world.call('POST', `${server}/add-new-customer`, { body: { email: `new.${made++}@example.com`, name: 'New' } }),
   ],
 ]
-const slowestMs = await timeCases(cases)
+const { slowestMs } = await timeCases(cases)
 await world.close()
 await postgres.stop()
 console.log(`customers total=${total} slowest_median_ms=${slowestMs.toFixed(1)}`)

@@ -1,4 +1,4 @@
-// What foreign keys inside the ledger would cost, beside the statement triggers that check the same: decision 0007.
+// The cost of foreign keys inside the ledger, compared with the statement triggers that check the same: decision 0007.
 //   npm run bench -- foreign-keys
 import { cloneTemplate, createTemplate } from '../server/local/database.ts'
 import { startPostgres } from '../server/local/postgres.ts'

@@ -1,4 +1,4 @@
-// Load over real HTTP: wrk in a closed loop, and an open loop of our own, which wrk does not have.
+// Load over real HTTP: wrk in a closed loop, and our own open loop, which wrk does not offer.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -9,20 +9,20 @@ export const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 
 export type HttpLoad = { perSecond: number; p50Ms: number; p99Ms: number; failed: number }
 
-/** Whole requests with the place of a unique reference in them. */
+/** A raw request. Its body has a placeholder for a unique reference. */
 export type RequestText = { readonly head: string; readonly body: string }
 
 const referenceDigits = 24
 
 export function requestText(host: string, headers: Record<string, string>, body: string): RequestText {
-  // The reference is as long as its place-holder will be, so that the length is known.
+  // Every reference has the same length, so that Content-Length is known in advance.
   const filled = body.replace('REFERENCE', 'x'.repeat(referenceDigits))
   const lines = Object.entries({ Host: host, ...headers, 'Content-Length': String(Buffer.byteLength(filled)) })
   const head = `POST /merchant-integrations/redeem-voucher HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n`
   return { head, body }
 }
 
-/** wrk sends each of these in turn, from a place of its own for each thread, with a new reference each time. */
+/** wrk sends the requests in turn, each with a new reference. Each thread starts at another place. */
 export async function wrkLoad(
   port: number,
   requests: readonly RequestText[],
@@ -66,15 +66,15 @@ end
     `http://127.0.0.1:${port}`,
   ]
   const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await new Promise((resolve) => child.once('exit', resolve))
-  const of = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? ''
+  const of = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? ''
   return {
     perSecond: Number(of(/Requests\/sec:\s+([\d.]+)/)),
     p50Ms: milliseconds(of(/50%\s+(\S+)/)),
     p99Ms: milliseconds(of(/99%\s+(\S+)/)),
-    failed: Number(of(/Non-2xx or 3xx responses: (\d+)/) || '0') + (/Socket errors/.test(said) ? 1 : 0),
+    failed: Number(of(/Non-2xx or 3xx responses: (\d+)/) || '0') + (/Socket errors/.test(output) ? 1 : 0),
   }
 }
 
@@ -83,50 +83,30 @@ function milliseconds(text: string): number {
   return Number(number) * (unit === 'us' ? 0.001 : unit === 's' ? 1_000 : 1)
 }
 
-// Until caches are filled and code is compiled, here and there.
+// Time to fill caches and compile code, in the client and in the server.
 const warmUpMs = 3_000
+const socketCount = 128
 
-/** Sends at a fixed rate, whatever the answers do. A wait counts from when a request was due, not from when it was sent. */
+/** Sends at a fixed rate, however slow the responses are. A time counts from when a request was due, not from when it was sent. */
 export async function openLoad(
   port: number,
   requests: readonly RequestText[],
   perSecond: number,
   seconds: number,
 ): Promise<HttpLoad> {
-  const idle: Socket[] = []
-  const due: { atMs: number; text: string }[] = []
-  const timesMs: number[] = []
-  let failed = 0
-  let answered = 0
   const total = Math.floor(perSecond * (seconds + warmUpMs / 1_000))
   const run = Date.now().toString(36).padStart(10, '0')
-  const underWay = new Map<Socket, number>()
+  const timesMs: number[] = []
+  let failed = 0
+  let finished = 0
   const { promise: isDone, resolve: done } = Promise.withResolvers<undefined>()
-
-  const send = (socket: Socket): void => {
-    const next = due.shift()
-    if (next === undefined) {
-      idle.push(socket)
-      return
-    }
-    underWay.set(socket, next.atMs)
-    socket.write(next.text)
-  }
-  const sockets = Array.from({ length: 128 }, () => {
-    const socket = connect(port, '127.0.0.1')
-    socket.setNoDelay(true)
-    // An answer of ours fits into one packet.
-    socket.on('data', (chunk) => {
-      const dueMs = underWay.get(socket) ?? 0
-      if (dueMs > startMs + warmUpMs) timesMs.push(performance.now() - dueMs)
-      if (!chunk.toString('latin1', 9, 12).startsWith('200')) failed++
-      if (++answered === total) done(undefined)
-      send(socket)
-    })
-    idle.push(socket)
-    return socket
-  })
   const startMs = performance.now()
+
+  const sender = openSender(port, (dueMs, isGood, hasResponse) => {
+    if (hasResponse && dueMs > startMs + warmUpMs) timesMs.push(performance.now() - dueMs)
+    if (!isGood) failed++
+    if (++finished === total) done(undefined)
+  })
   let sent = 0
   const timer = setInterval(() => {
     const until = Math.min(total, Math.floor(((performance.now() - startMs) / 1_000) * perSecond))
@@ -134,16 +114,69 @@ export async function openLoad(
       const request = requests[sent % requests.length]
       const reference = `${run}-9-${String(sent).padStart(referenceDigits - 13, '0')}`
       const text = `${request?.head}${request?.body.replace('REFERENCE', reference)}`
-      due.push({ atMs: startMs + (sent / perSecond) * 1_000, text })
-      const socket = idle.pop()
-      if (socket !== undefined) send(socket)
+      sender.send({ dueMs: startMs + (sent / perSecond) * 1_000, text })
     }
   }, 1)
   await isDone
   clearInterval(timer)
   const elapsedMs = performance.now() - startMs
-  for (const socket of sockets) socket.destroy()
+  sender.close()
   timesMs.sort((a, b) => a - b)
   const at = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0
-  return { perSecond: (answered / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+  return { perSecond: (finished / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+}
+
+type DueRequest = { readonly dueMs: number; readonly text: string }
+type OnFinished = (dueMs: number, isGood: boolean, hasResponse: boolean) => void
+type Sender = { readonly send: (request: DueRequest) => void; readonly close: () => void }
+
+/** Sends each request on an idle connection, or queues it until one is idle. */
+function openSender(port: number, onFinished: OnFinished): Sender {
+  const idle: Socket[] = []
+  const queue: DueRequest[] = []
+  const dueMsOf = new Map<Socket, number>()
+
+  const sendNext = (socket: Socket): void => {
+    const next = queue.shift()
+    if (next === undefined) {
+      idle.push(socket)
+      return
+    }
+    dueMsOf.set(socket, next.dueMs)
+    socket.write(next.text)
+  }
+  const sockets = Array.from({ length: socketCount }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.setNoDelay(true)
+    // Each response fits into one packet.
+    socket.on('data', (chunk) => {
+      const dueMs = dueMsOf.get(socket)
+      // The server sends 408 before it closes a connection that was never used.
+      if (dueMs === undefined) return
+      dueMsOf.delete(socket)
+      onFinished(dueMs, chunk.toString('latin1', 9, 12).startsWith('200'), true)
+      sendNext(socket)
+    })
+    // The server closes connections that are idle for long. A request in progress on one has failed.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      const place = idle.indexOf(socket)
+      if (place !== -1) idle.splice(place, 1)
+      const dueMs = dueMsOf.get(socket)
+      if (dueMsOf.delete(socket)) onFinished(dueMs ?? 0, false, false)
+    })
+    idle.push(socket)
+    return socket
+  })
+  return {
+    send: (request) => {
+      queue.push(request)
+      // The one that was idle longest, so that none is idle for so long that the server closes it.
+      const socket = idle.shift()
+      if (socket !== undefined) sendNext(socket)
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }

@@ -9,7 +9,7 @@ import { timeCases } from './time-cases.ts'
 
 const total = process.argv.includes('short') ? 5_000 : 100_000
 const chunk = 5_000
-// Of ten, six are approved, one is rejected, and three wait.
+// Of ten invoices, six are approved, one is rejected and three are pending.
 const statuses = [
   'Approved',
   'Approved',
@@ -67,7 +67,7 @@ const cases: [string, string][] = [
     [`${filter}, middle page`, `${list}?filter=${filter}&limit=10&page=${countOf(filter) / 20}`],
   ]),
 ]
-const slowestMs = await timeCases(cases.map(([name, path]) => [name, () => world.call('GET', path)] as const))
+const { slowestMs } = await timeCases(cases.map(([name, path]) => [name, () => world.call('GET', path)] as const))
 await world.close()
 await postgres.stop()
 console.log(`invoices total=${total} slowest_median_ms=${slowestMs.toFixed(1)}`)

@@ -1,4 +1,4 @@
-// pgbench of Debian's postgresql packages, over TCP like every other client here.
+// pgbench from Debian's postgresql packages, over TCP like every other client here.
 import { spawn, spawnSync } from 'node:child_process'
 
 export const hasPgbench = spawnSync('pgbench', ['--version']).status === 0
@@ -14,8 +14,8 @@ export async function pgbench(url: string, ...args: string[]): Promise<string> {
   return out
 }
 
-/** Eight clients, prepared statements: transactions per second. */
+/** Transactions per second with eight clients and prepared statements. */
 export async function pgbenchRate(url: string, seconds: number, ...args: string[]): Promise<number> {
-  const said = await pgbench(url, '-n', '-M', 'prepared', '-c', '8', '-T', String(seconds), ...args)
-  return Number(/tps = ([\d.]+)/.exec(said)?.[1])
+  const output = await pgbench(url, '-n', '-M', 'prepared', '-c', '8', '-T', String(seconds), ...args)
+  return Number(/tps = ([\d.]+)/.exec(output)?.[1])
 }

@@ -1,4 +1,4 @@
-// Closed-loop load on `post`: so many callers, each with one redemption under way.
+// Closed-loop load on `post`: each caller has one redemption in progress.
 import { systemClock } from '../server/src/base/clock.ts'
 import { createIds } from '../server/src/base/id.ts'
 import { systemRandom } from '../server/src/base/random.ts'

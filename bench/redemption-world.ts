@@ -1,5 +1,5 @@
-// A world of merchants and funded vouchers, and redemption-like journals in it: three transfers, a transaction, a
-// redemption, an event. The same rows can be written by `post` and by one SQL function called by pgbench.
+// Merchants, funded vouchers and redemption-like journals: three transfers, a transaction, a redemption, an event. Both
+// `post` and one SQL function called by pgbench can write the same rows.
 import { atDatabase } from '../server/local/database.ts'
 import { connect } from '../server/src/base/db.ts'
 import type { NewId } from '../server/src/base/id.ts'
@@ -9,7 +9,7 @@ import type { Journal } from '../server/src/ledger/journal.ts'
 
 export const merchants = 1_000
 
-/** Ids by number, so that pgbench can name an account without a look-up. Merchants and vouchers begin differently. */
+/** Numbered IDs, so that pgbench can name an account without a look-up. Merchants and vouchers have different prefixes. */
 const numberedId = (prefix: string, n: number): string => `${prefix}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const merchantPrefix = '01900000'
 const voucherPrefix = '01910000'
@@ -44,7 +44,7 @@ export function redemptionJournal(newId: NewId, merchant: number, voucher: numbe
     id,
     kind: 'voucher.redeem',
     key: `${merchantId}/${reference}`,
-    asked: `${voucherId} 100`,
+    requestFingerprint: `${voucherId} 100`,
     alternatives: [
       {
         transfers: [
@@ -81,7 +81,7 @@ export function redemptionJournal(newId: NewId, merchant: number, voucher: numbe
 
 const idSql = (prefix: string, n: string) => `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** The same journal as one function: what a good engineer writes who posts one payment per transaction. */
+/** The same journal as one function, as a good engineer would write it to post one payment per transaction. */
 const bareFunction = `
 create function bench_redeem(merchant bigint, voucher bigint) returns uuid language plpgsql as $$
 declare
@@ -91,11 +91,11 @@ declare
     || substring(uuid_send(gen_random_uuid()) from 7), 'hex')::uuid;
   reference   text := 'order-' || journal;
   key         uuid := substr(encode(sha256(convert_to(merchant_id || '/' || reference, 'UTF8')), 'hex'), 1, 32)::uuid;
-  asked       uuid := substr(encode(sha256(convert_to(voucher_id || ' 100', 'UTF8')), 'hex'), 1, 32)::uuid;
+  fingerprint       uuid := substr(encode(sha256(convert_to(voucher_id || ' 100', 'UTF8')), 'hex'), 1, 32)::uuid;
   at          timestamptz := clock_timestamp();
   known       uuid;
   available   numeric;
-  told        bigint;
+  next_sequence        bigint;
 begin
   perform from ledger_accounts a
     where a.book_id = 1 and (a.owner_id, a.kind) in
@@ -106,7 +106,7 @@ begin
   select balance - held into available from ledger_accounts a
     where a.book_id = 1 and a.owner_id = voucher_id and a.kind = 'voucher';
   if available < 103 then raise 'insufficient'; end if;
-  insert into ledger_journals values (journal, key, asked, 'voucher.redeem', 0, at);
+  insert into ledger_journals values (journal, key, fingerprint, 'voucher.redeem', 0, at);
   insert into ledger_transfers values
     (journal, 0, 1, 'voucher', 'merchant', voucher_id, merchant_id, 100),
     (journal, 1, 1, 'voucher', 'fee', voucher_id, merchant_id, 2),
@@ -114,9 +114,9 @@ begin
   insert into bench_transactions values
     (merchant_id, journal, reference, 'VOUCHER_REDEMPTION', 'COMPLETED', 100, 103, 1, at);
   insert into bench_redemptions values (voucher_id, journal, merchant_id, 100, at);
-  select version into told from ledger_accounts a where a.book_id = 1 and a.owner_id = voucher_id and a.kind = 'voucher';
+  select version into next_sequence from ledger_accounts a where a.book_id = 1 and a.owner_id = voucher_id and a.kind = 'voucher';
   insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
-    values (journal, gen_random_uuid(), merchant_id, voucher_id, told, 'voucher.redeemed', json_build_object('merchant', merchant_id, 'reference', reference, 'amount', '1.00', 'currency', 'USD'), at);
+    values (journal, gen_random_uuid(), merchant_id, voucher_id, next_sequence, 'voucher.redeemed', json_build_object('merchant', merchant_id, 'reference', reference, 'amount', '1.00', 'currency', 'USD'), at);
   return journal;
 end $$`
 
@@ -157,8 +157,8 @@ export async function createRedemptionWorld(ownerUrl: string, vouchers: number):
 }
 
 /**
- * Adds vouchers up to a number, with two transfers each. As a superuser and without triggers, so that millions are loaded
- * in minutes; the balances are set to what the triggers would have made of them, which the caller can verify.
+ * Adds vouchers up to a number, with two transfers each. Runs as a superuser and without triggers, so that millions are
+ * loaded in minutes. It sets the balances that the triggers would have set.
  */
 export async function growRedemptionWorld(
   adminUrl: string,

@@ -1,5 +1,5 @@
-// A world of merchants with keys and of funded vouchers, a tenth of them locked, for load over real HTTP; and the same
-// redemption as one SQL function, for pgbench.
+// Merchants with keys and funded vouchers, a tenth of them locked, for load over real HTTP, and the same redemption as one
+// SQL function for pgbench.
 import { connect, type Connection } from '../server/src/base/db.ts'
 import { createSeededRandom, systemRandom } from '../server/src/base/random.ts'
 import type { Config } from '../server/src/config.ts'
@@ -11,7 +11,7 @@ export const merchants = 1_000
 export const pin = '4821'
 const lockedEvery = 10
 
-/** Ids by number, so that pgbench can name them without a look-up. */
+/** Numbered IDs, so that pgbench can name them without a look-up. */
 const numbered = (prefix: string, n: number): string => `${prefix}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 const numberedSql = (prefix: string, n: string): string =>
   `('${prefix}-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
@@ -125,7 +125,7 @@ async function insertVouchers(owner: Connection, keyRing: KeyRing, count: number
   return codes
 }
 
-/** The bodies of as many requests, each of a merchant and a voucher, a tenth with a PIN. None has a quote: those are used once. */
+/** The bodies of `count` requests, a tenth with a PIN. None has a quote, because a quote is valid once. */
 export function requestBodies(
   { codes }: VoucherWorld,
   count: number,
@@ -145,7 +145,7 @@ export function requestBodies(
   })
 }
 
-/** The same rows, indexes and checks in one function: what a good engineer writes who posts one redemption per transaction. */
+/** The same rows, indexes and checks in one function, as a good engineer would write it with a transaction per redemption. */
 const bareFunction = `
 create function bench_redeem(merchant bigint, voucher bigint) returns uuid language plpgsql as $$
 declare
@@ -156,7 +156,7 @@ declare
     || substring(uuid_send(gen_random_uuid()) from 7), 'hex')::uuid;
   reference text := 'order-' || journal;
   key       uuid := substr(encode(sha256(convert_to(shop || '/' || reference, 'UTF8')), 'hex'), 1, 32)::uuid;
-  asked     uuid := substr(encode(sha256(convert_to(card || ' 100', 'UTF8')), 'hex'), 1, 32)::uuid;
+  fingerprint     uuid := substr(encode(sha256(convert_to(card || ' 100', 'UTF8')), 'hex'), 1, 32)::uuid;
   at        timestamptz := clock_timestamp();
   known     uuid;
   v         vouchers%rowtype;
@@ -166,7 +166,7 @@ declare
   let_off   integer;
   charge    numeric;
   available numeric;
-  told      bigint;
+  next_sequence      bigint;
 begin
   select id into known from ledger_journals where key_hash = key;
   if found then return known; end if;
@@ -187,7 +187,7 @@ begin
   select balance - held into available from ledger_accounts a
     where a.book_id = 1 and a.owner_id = card and a.kind = 'voucher';
   if available < 100 + charge then raise 'insufficient'; end if;
-  insert into ledger_journals values (journal, key, asked, 'voucher.redeem', 0, at);
+  insert into ledger_journals values (journal, key, fingerprint, 'voucher.redeem', 0, at);
   insert into ledger_transfers values
     (journal, 0, 1, 'voucher', 'merchant', card, shop, 100),
     (journal, 1, 1, 'voucher', 'fee', card, shop, charge);
@@ -195,9 +195,9 @@ begin
     (shop, journal, reference, 'VOUCHER_REDEMPTION', 'COMPLETED', 1, 100, 100 + charge, 'MIXED', '', at);
   insert into redemptions (voucher_id, id, environment_id, amount, charge, charged_to, created_at)
     values (card, journal, shop, 100, charge, 'voucher', at);
-  select version into told from ledger_accounts a where a.book_id = 1 and a.owner_id = card and a.kind = 'voucher';
+  select version into next_sequence from ledger_accounts a where a.book_id = 1 and a.owner_id = card and a.kind = 'voucher';
   insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
-    values (journal, gen_random_uuid(), shop, card, told, 'voucher.redeemed', json_build_object('transactionId', journal, 'reference', reference, 'voucherId', card,
+    values (journal, gen_random_uuid(), shop, card, next_sequence, 'voucher.redeemed', json_build_object('transactionId', journal, 'reference', reference, 'voucherId', card,
       'amount', '1.00', 'charge', '0.12', 'chargedTo', 'voucher', 'currency', 'USD'), at);
   return journal;
 end $$`

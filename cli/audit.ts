@@ -1,16 +1,16 @@
 import { hostname, userInfo } from 'node:os'
 import { recordAct } from '../server/src/user/acts.ts'
-import type { Tools } from './main.ts'
+import type { Tools } from './tools.ts'
 
-// What follows one of these is a secret and is never recorded.
+// The values of these options are secret and never recorded.
 const secretOptions = new Set(['--pin'])
 
-/** Puts a command on record before it is done, with who ran it. Returns the id of the record. */
+/** Records a command and the user who ran it, before it runs. Returns the ID of the record. */
 export async function recordCommand({ pool, clock, newId }: Tools, words: readonly string[]): Promise<string> {
   const id = newId()
   const { rows } = await pool.query<{ role: string }>('select session_user as role')
-  const who = process.env.SUDO_USER ?? userInfo().username
-  const ranBy = `${who}@${hostname()} as ${rows[0]?.role ?? ''}`
+  const user = process.env.SUDO_USER ?? userInfo().username
+  const ranBy = `${user}@${hostname()} as ${rows[0]?.role ?? ''}`
   const [noun = '', verb = '', ...rest] = words
   const act = {
     id,

@@ -16,36 +16,33 @@ import {
   setUserDaily,
 } from '../server/src/exchange/store.ts'
 import { listPositions, settleDesk } from '../server/src/exchange/settle-desk.ts'
-import { openLedger } from '../server/src/ledger/post.ts'
-import { createFindHouse } from '../server/src/merchant/house.ts'
-import type { Run, Tools } from './main.ts'
-
-const say = (text: string): void => console.log(text)
+import { createFindPlatformMerchant } from '../server/src/merchant/platform-merchant.ts'
+import { type ModeOption, modeOf, parsePercent, print, run, type Tools, withLedger } from './tools.ts'
 
 function alertTools({ config, pool, clock, newId }: Tools): AlertTools {
-  return { pool, clock, newId, findHouse: createFindHouse(pool, clock, newId, config.platformName) }
+  return {
+    pool,
+    clock,
+    newId,
+    findPlatformMerchant: createFindPlatformMerchant(pool, clock, newId, config.platformName),
+  }
 }
 
-/** 0.5 is 5000 parts per million. */
-function parsePercent(text: string): bigint {
-  return parseMoney(text, { code: 'percent', decimals: 4 }).minor
+/** Exchange rates, and the limits that protect the exchange desk. */
+export function addExchangeCommands(scrip: Command): void {
+  addRateCommands(scrip.command('rate').description('exchange rates'))
+  addRiskCommands(scrip.command('exchange').description('the price of a conversion and the limits of the desk'))
 }
 
-/** Exchange rates, and what protects the exchange desk. */
-export function addExchangeCommands(scrip: Command, run: Run): void {
-  addRateCommands(scrip.command('rate').description('exchange rates'), run)
-  addRiskCommands(scrip.command('exchange').description('what a conversion costs and what the desk may owe'), run)
-}
-
-function addRateCommands(rate: Command, run: Run): void {
+function addRateCommands(rate: Command): void {
   rate
     .command('fetch <source> <url>')
-    .description('fetches rates over HTTP once; run it from a timer, at least every 4 minutes for coins')
+    .description('fetches rates over HTTP once; run it from a timer, at least every 4 minutes for crypto')
     .action((source: string, url: string) =>
       run(async (tools) => {
-        const said = await fetchRates(tools.pool, { name: source, url }, tools.clock)
+        const rates = await fetchRates(tools.pool, { name: source, url }, tools.clock)
         let saved = 0
-        for (const each of said) {
+        for (const each of rates) {
           const { isHeld } = await recordRate(tools.pool, each)
           if (!isHeld) {
             saved++
@@ -55,35 +52,35 @@ function addRateCommands(rate: Command, run: Run): void {
           await publishAlert(alertTools(tools), (about) =>
             exchangeEvent('exchange.rate_held', about, { from, to, rate: value, source }),
           )
-          say(`Held: 1 ${from} = ${value} ${to}. Accept it with: scrip rate accept ${from} ${to} ${source}`)
+          print(`Held: 1 ${from} = ${value} ${to}. Accept it with: scrip rate accept ${from} ${to} ${source}`)
         }
-        say(`${source}: ${saved} of ${said.length} rates saved.`)
+        print(`${source}: ${saved} of ${rates.length} rates saved.`)
       }),
     )
   rate
     .command('set <from> <to> <rate>')
-    .description('sets a rate by hand: it comes before every other source for an hour, for coins 5 minutes')
-    .option('--accept-jump', 'although it is further from the last rate than the band allows')
-    .action((from: string, to: string, said: string, { acceptJump }: { acceptJump?: boolean }) =>
+    .description('sets a rate manually, which overrides every other source for an hour, or 5 minutes for crypto')
+    .option('--accept-jump', 'even if it is further from the last rate than the band allows')
+    .action((from: string, to: string, value: string, { acceptJump }: { acceptJump?: boolean }) =>
       run(async ({ pool, clock }) => {
         for (const code of [from, to]) await findCurrency(pool, code)
-        if (acceptJump !== true && (await isBeyondBand(pool, { from, to, rate: said })))
+        if (acceptJump !== true && (await isBeyondBand(pool, { from, to, rate: value })))
           throw new Error(
             'This rate is further from the last one than the band allows. Check it, then add --accept-jump.',
           )
-        await setManualRate(pool, from, to, said, clock)
-        say(`1 ${from} is ${said} ${to}.`)
+        await setManualRate(pool, from, to, value, clock)
+        print(`1 ${from} is ${value} ${to}.`)
       }),
     )
   rate
     .command('held')
-    .description('lists fetched rates that jumped further than their band')
+    .description('lists fetched rates that jumped further than their band allows')
     .action(() =>
       run(async ({ pool }) => {
         const held = await listHeldRates(pool)
-        if (held.length === 0) say('No rate is held.')
-        for (const { from, to, source, rate: value, saidAt } of held)
-          say(`1 ${from} = ${value} ${to}  ${source}  ${saidAt.toISOString()}`)
+        if (held.length === 0) print('No rate is held.')
+        for (const { from, to, source, rate: value, asOf } of held)
+          print(`1 ${from} = ${value} ${to}  ${source}  ${asOf.toISOString()}`)
       }),
     )
   rate
@@ -92,19 +89,26 @@ function addRateCommands(rate: Command, run: Run): void {
     .action((from: string, to: string, source: string) =>
       run(async ({ pool }) => {
         const accepted = await acceptHeldRate(pool, from, to, source)
-        if (accepted === undefined) throw new Error(`No rate from ${from} to ${to} of ${source} is held.`)
-        say(`1 ${from} is ${accepted.rate} ${to}.`)
+        if (accepted === undefined) throw new Error(`No rate from ${from} to ${to} by ${source} is held.`)
+        print(`1 ${from} is ${accepted.rate} ${to}.`)
       }),
     )
 }
 
-function addRiskCommands(exchange: Command, run: Run): void {
+function addRiskCommands(exchange: Command): void {
+  addPairCommand(exchange)
+  addLimitCommands(exchange)
+  addDeskCommands(exchange.command('desk').description('the balances of a merchant’s exchange desk'))
+  addSwitchCommands(exchange)
+}
+
+function addPairCommand(exchange: Command): void {
   exchange
     .command('pair <from> <to>')
-    .description('sets the spread, tolerance and band of a pair; what is not named stays')
-    .option('--spread <percent>', 'what the desk keeps of a conversion; at least the tolerance')
+    .description('sets the spread, tolerance and band of a pair; omitted values do not change')
+    .option('--spread <percent>', 'the part of a conversion that the desk keeps; at least the tolerance')
     .option('--tolerance <percent>', 'how far the market may move before a quote is refused')
-    .option('--band <percent>', 'how far a fetched rate may jump before it waits for you')
+    .option('--band <percent>', 'how far a fetched rate may jump before it needs your approval')
     .action((from: string, to: string, options: { spread?: string; tolerance?: string; band?: string }) =>
       run(async ({ pool }) => {
         for (const code of [from, to]) await findCurrency(pool, code, 'any')
@@ -120,78 +124,81 @@ function addRiskCommands(exchange: Command, run: Run): void {
             'The spread must be at least the tolerance: otherwise users win by choosing when to use a quote.',
           )
         await saveTerms(pool, from, to, terms)
-        say(`${from} and ${to}: the terms are set.`)
+        print(`The terms of ${from} and ${to} are set.`)
       }),
     )
+}
+
+function addLimitCommands(exchange: Command): void {
   exchange
     .command('desk-limit <currency> <amount>')
-    .description('what one exchange desk account may owe in a currency')
+    .description('sets how much one exchange desk may owe in a currency')
     .action((code: string, amount: string) =>
       run(async ({ pool }) => {
         const { minor } = parseMoney(amount, await findCurrency(pool, code, 'any'))
         await setDeskLimit(pool, code, minor)
-        say(`A desk may owe ${amount} ${code}.`)
+        print(`A desk may owe ${amount} ${code}.`)
       }),
     )
   exchange
     .command('user-limit <amount>')
-    .description('what one user may exchange in a day, in US dollars')
+    .description('sets how much one user may exchange in a day, in US dollars')
     .action((amount: string) =>
       run(async ({ pool }) => {
         const { minor } = parseMoney(amount, await findCurrency(pool, pivot, 'any'))
         await setUserDaily(pool, minor)
-        say(`A user may exchange ${amount} ${pivot} in a day.`)
+        print(`A user may exchange ${amount} ${pivot} in a day.`)
       }),
     )
-  addDeskCommands(exchange.command('desk').description('what the desk of a merchant owes'), run)
+}
+
+function addSwitchCommands(exchange: Command): void {
   for (const [verb, isStopped] of [
     ['stop', true],
     ['start', false],
   ] as const)
     exchange
       .command(verb)
-      .description(isStopped ? 'refuses every conversion at once' : 'allows conversions again')
+      .description(isStopped ? 'refuses all conversions immediately' : 'allows conversions again')
       .action(() =>
         run(async (tools) => {
           await setStopped(tools.pool, isStopped)
           await publishAlert(alertTools(tools), (about) =>
             exchangeEvent(isStopped ? 'exchange.stopped' : 'exchange.started', about, {}),
           )
-          say(isStopped ? 'Exchange is stopped.' : 'Exchange is allowed.')
+          print(isStopped ? 'Exchange is stopped.' : 'Exchange is allowed.')
         }),
       )
 }
 
-function addDeskCommands(desk: Command, run: Run): void {
+function addDeskCommands(desk: Command): void {
   desk
     .command('show <code>')
-    .description('what the desk has taken in (positive) and owes (negative)')
+    .description('lists what the desk has taken in (positive) and owes (negative)')
     .option('--test', 'in test mode')
-    .action((code: string, options: { test?: boolean }) =>
+    .action((code: string, options: ModeOption) =>
       run(async ({ pool, environment }) => {
-        const mode = options.test === true ? 'test' : 'live'
+        const mode = modeOf(options)
         const positions = await listPositions(pool, (await environment(code, mode)).environmentId, mode)
-        if (positions.length === 0) say('The desk owes nothing.')
+        if (positions.length === 0) print('The desk owes nothing.')
         for (const { currency, balance } of positions)
-          say(`${formatMoney({ minor: balance, currency: await findCurrency(pool, currency, 'any') })} ${currency}`)
+          print(`${formatMoney({ minor: balance, currency: await findCurrency(pool, currency, 'any') })} ${currency}`)
       }),
     )
   desk
     .command('settle <code>')
-    .description('records that you have bought what the desk owes and sold what it took in')
-    .requiredOption('--reference <text>', 'yours; the same one twice settles once')
+    .description('records that you bought what the desk owes and sold what it took in')
+    .requiredOption('--reference <text>', 'your own; the same reference settles once')
     .option('--test', 'in test mode')
-    .action((code: string, options: { reference: string; test?: boolean }) =>
-      run(async ({ config, pool, clock, newId, environment }) => {
-        const mode = options.test === true ? 'test' : 'live'
-        const { environmentId } = await environment(code, mode)
-        const ledger = openLedger({ url: config.operatorDatabaseUrl, clock, newId })
-        try {
+    .action((code: string, options: ModeOption & { reference: string }) =>
+      run((tools) =>
+        withLedger(tools, async (ledger) => {
+          const { pool, newId, environment } = tools
+          const mode = modeOf(options)
+          const { environmentId } = await environment(code, mode)
           const settled = await settleDesk({ pool, ledger, newId }, environmentId, mode, options.reference)
-          say(settled === undefined ? 'The desk owes nothing.' : 'The desk is settled.')
-        } finally {
-          await ledger.close()
-        }
-      }),
+          print(settled === undefined ? 'The desk owes nothing.' : 'The desk is settled.')
+        }),
+      ),
     )
 }

@@ -59,7 +59,7 @@ async function createWorld(...args: string[]) {
 
 describe('a network', () => {
   test.each(['cancun', 'prague', 'osaka'])(
-    'after Cancun passes with the factory that leaves nothing: %s',
+    'from Cancun on passes with the factory that leaves no code: %s',
     async (fork) => {
       const world = await createWorld('--hardfork', fork)
       const chosen = await chooseFactory(world.client, {
@@ -74,7 +74,7 @@ describe('a network', () => {
     },
   )
 
-  test.each(['paris', 'shanghai'])('before Cancun passes with lasting deposits only: %s', async (fork) => {
+  test.each(['paris', 'shanghai'])('before Cancun passes only with lasting deposits: %s', async (fork) => {
     const world = await createWorld('--hardfork', fork)
     const trial = { treasury: world.treasury, salt, token: await world.token('SilentToken') }
     expect(await chooseFactory(world.client, trial)).toEqual({
@@ -85,18 +85,18 @@ describe('a network', () => {
 
   test('is not activated when no factory passes', async () => {
     const world = await createWorld()
-    // A factory is a contract that takes no coin.
+    // A factory is a contract that accepts no ether.
     const { address: treasury } = await deployFactory(world.client, 'ephemeral')
     expect(await chooseFactory(world.client, { treasury, salt })).toEqual({
       faults: ['ephemeral', 'lasting'].flatMap((kind) => [
         `${kind}: sweep 1 of 2: coin stayed behind`,
         `${kind}: sweep 1 of 2: the treasury received 0 coin of 1`,
-        `${kind}: sweep 1 of 2: the event does not tell the coin that left`,
+        `${kind}: sweep 1 of 2: the event does not report the coin that left`,
       ]),
     })
   })
 
-  test('is not activated with a token that does not let the treasury receive', async () => {
+  test('is not activated with a token that blocks the treasury', async () => {
     const world = await createWorld()
     const { address: factory } = await deployFactory(world.client, 'ephemeral')
     const token = await world.token('BlockingToken')
@@ -106,26 +106,26 @@ describe('a network', () => {
     expect(await selfTest(world.client, trial)).toContain('sweep 1 of 2: token stayed behind')
   })
 
-  test('that cannot be asked is neither passed nor refused', async () => {
+  test('that cannot be reached neither passes nor fails', async () => {
     const world = await createWorld()
     const { address: factory } = await deployFactory(world.client, 'ephemeral')
     await world.node.stop()
-    const asked = selfTest(world.client, { treasury: world.treasury, salt, kind: 'ephemeral', factory })
-    const failure = (await asked.catch((error: unknown) => error)) as BaseError
+    const testing = selfTest(world.client, { treasury: world.treasury, salt, kind: 'ephemeral', factory })
+    const failure = (await testing.catch((error: unknown) => error)) as BaseError
     expect(failure.walk((cause) => cause instanceof HttpRequestError)).toBeInstanceOf(HttpRequestError)
   })
 })
 
-describe('the self-test sees', () => {
+describe('the self-test detects', () => {
   const faults = [
     ['that code stays', 1, ['sweep 1 of 2: code stayed at the deposit address', /nothing could be swept/]],
     ['that the address cannot be swept again', 2, [/nothing could be swept from this address again/]],
     ['that coin is burned', 3, [/the treasury received 0 coin of 1/]],
     ['that coin goes elsewhere', 4, [/the treasury received 0 coin of 1/]],
-    ['that an event tells too much', 5, [/the event does not tell the coin that left/]],
-    ['that an event is missing', 6, [/the event does not tell the coin that left/]],
+    ['that an event reports too much', 5, [/the event does not report the coin that left/]],
+    ['that an event is missing', 6, [/the event does not report the coin that left/]],
     ['that nothing moves', 7, [/coin stayed behind/, /received 0/]],
-    ['nothing where nothing is wrong', 0, []],
+    ['no fault if there is none', 0, []],
   ] as const
   test.each(faults)('%s', async (_name, fault, expected) => {
     const world = await createWorld()
@@ -138,7 +138,7 @@ describe('the self-test sees', () => {
 describe('a swept address', () => {
   const payerAbi = parseAbi(['function pay(address to) payable returns (bool isPaid)'])
 
-  /** Paid and swept twice. */
+  /** An address that was paid and swept twice. */
   async function sweptWorld(kind: 'ephemeral' | 'lasting') {
     const world = await createWorld()
     const { address: factory } = await deployFactory(world.client, kind)
@@ -154,14 +154,14 @@ describe('a swept address', () => {
     return { ...world, payPlainly, payByContract, balance }
   }
 
-  test('takes 21,000-gas payments and payments with the stipend of 2,300 gas again', async () => {
+  test('accepts 21,000-gas payments and payments with the stipend of 2,300 gas again', async () => {
     const world = await sweptWorld('ephemeral')
     expect(await world.statusOf(await world.payPlainly())).toBe('success')
     expect(await world.statusOf(await world.payByContract())).toBe('success')
     expect(await world.balance()).toBe(10n)
   })
 
-  test('of a lasting deposit takes the stipend, but no longer 21,000-gas payments', async () => {
+  test('of a lasting deposit accepts the stipend, but no longer 21,000-gas payments', async () => {
     const world = await sweptWorld('lasting')
     expect(await world.statusOf(await world.payByContract())).toBe('success')
     await expect(world.payPlainly().then(world.statusOf)).resolves.toBe('reverted')
@@ -170,7 +170,7 @@ describe('a swept address', () => {
 })
 
 describe('deploying', () => {
-  test('twice finds what is there', async () => {
+  test('twice finds the existing factory', async () => {
     const { client } = await createWorld()
     const first = await deployFactory(client, 'ephemeral')
     const count = await client.getTransactionCount({ address: account.address })
@@ -178,7 +178,7 @@ describe('deploying', () => {
     expect(await client.getTransactionCount({ address: account.address })).toBe(count)
   })
 
-  test('where the common deployer is missing gives an address of its own, and says so', async () => {
+  test('without the common deployer gives another address, and reports that', async () => {
     const { client, node, treasury } = await createWorld()
     const anvil = createTestClient({ mode: 'anvil', chain, transport: http(node.url) })
     await anvil.setCode({ address: '0x4e59b44847b379578588920cA78FbF26c0B4956C', bytecode: '0x' })
@@ -187,7 +187,7 @@ describe('deploying', () => {
     expect(await selfTest(client, { treasury, salt, kind: 'ephemeral', factory: factory.address })).toEqual([])
   })
 
-  test('by the command tells what may be used, or exits with 1', async () => {
+  test('by the command prints the factory, or exits with 1', async () => {
     const { node, client, treasury } = await createWorld()
     const run = (to: Address) =>
       promisify(execFile)(process.execPath, [join(import.meta.dirname, 'main.ts')], {

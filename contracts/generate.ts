@@ -1,4 +1,4 @@
-// What TypeScript has to know of the contracts, from what the compiler made.
+// What TypeScript needs of the contracts, from the compiler's output.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,7 +11,7 @@ function artifact(source: string, name: string, out = 'out'): Artifact {
 
 const head = `// Written by \`npm run contracts -- write\`. Do not edit.\n\n`
 
-/** An entry a line, so that a change of the interface is a change of few lines. */
+/** One entry per line, so that a change of the interface changes few lines. */
 function constant(name: string, value: unknown[]): string {
   return `export const ${name} = [\n${value.map((entry) => `  ${JSON.stringify(entry)},\n`).join('')}] as const\n`
 }
@@ -21,7 +21,7 @@ function table(name: string, codes: Record<string, string>): string {
   return `export const ${name} = {\n${rows.join('')}} as const\n`
 }
 
-/** Paths from the root of the repository, with what they must contain. */
+/** Paths from the root of the repository, with their contents. */
 export function generatedFiles(): Record<string, string> {
   const factory = artifact('IDepositFactory', 'IDepositFactory')
   const broken = artifact('BrokenFactory', 'BrokenFactory')
@@ -42,13 +42,19 @@ export function generatedFiles(): Record<string, string> {
         lasting: artifact('LastingDepositFactory', 'Deposit', 'out-paris').bytecode.object,
       }),
     ].join(''),
+    'server/src/chain/voucher-vault.gen.ts': [
+      head,
+      constant('voucherVaultAbi', artifact('IVoucherVault', 'IVoucherVault').abi as unknown[]),
+      '\n',
+      `export const voucherVaultCode = '${artifact('VoucherVault', 'VoucherVault', 'out-paris').bytecode.object}'\n`,
+    ].join(''),
     'server/src/chain/balances.gen.ts': [
       head,
       `export const balancesCode = '${artifact('Balances', 'Balances', 'out-paris').bytecode.object}'\n`,
     ].join(''),
     'server/local/test-token.gen.ts': [
       head,
-      // Of the one with the most functions; all others have fewer.
+      // The ABI of the token with the most functions. The others have fewer.
       constant('testTokenAbi', artifact('TestToken', 'BlockingToken').abi as unknown[]),
       '\n',
       table(
@@ -69,6 +75,7 @@ export function generatedFiles(): Record<string, string> {
       '\n',
       table('testContractCode', {
         brokenFactory: broken.bytecode.object,
+        brokenVault: artifact('BrokenVault', 'BrokenVault').bytecode.object,
         stipendPayer: artifact('Sick', 'StipendPayer').bytecode.object,
       }),
     ].join(''),

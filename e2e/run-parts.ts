@@ -1,6 +1,6 @@
 type Part<World> = readonly [name: string, work: (world: World) => Promise<void>]
 
-/** Runs the parts of a drill one after the other, says how long each took, and stops what was started, whatever happens. */
+/** Runs the parts of a drill one after the other, prints the time of each, and always stops what was started. */
 export async function runParts<World>(
   faults: string[],
   stops: readonly (() => Promise<unknown>)[],
@@ -17,7 +17,7 @@ export async function runParts<World>(
     }
   } catch (error) {
     console.error(error)
-    faults.push('the drill did not come to its end')
+    faults.push('the drill did not finish')
   } finally {
     for (const stop of stops.toReversed()) await stop()
   }

@@ -6,17 +6,17 @@ import { createPool, type Pool } from '../server/src/base/db.ts'
 import { systemRandom } from '../server/src/base/random.ts'
 
 type TwoApis = {
-  /** As the owner of the tables, from whom no environment's rows are hidden. */
+  /** Connects as the owner of the tables, who sees the rows of every environment. */
   readonly pool: Pool
   readonly pepper: Buffer
   readonly publicUrl: string
-  /** For one more of them. */
+  /** For starting another process. */
   readonly settings: Record<string, string>
-  /** The first has a worker in it. Who signed in at one is known at the other: they have the same secrets. */
+  /** The first runs a worker too. They share their secrets, so a session of one is valid at the other. */
   readonly apis: [ApiProcess, ApiProcess]
 }
 
-/** Two processes of the API on a PostgreSQL of their own. */
+/** Starts two API processes with a PostgreSQL of their own. */
 export async function startTwoApis(
   stops: (() => Promise<unknown>)[],
   more: Record<string, string> = {},

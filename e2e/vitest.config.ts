@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// `npm run e2e`: a real browser, against the whole platform as processes of its own.
+// `npm run e2e`: a real browser against the whole platform, each part in a process of its own.
 export default defineConfig({
   test: {
     root: resolve(import.meta.dirname, '..'),
     include: ['e2e/web/**/*.test.ts'],
     testTimeout: 180_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 })

@@ -1,16 +1,16 @@
-// Writes what is generated from the code: the OpenAPI document and the catalogue of errors. With --check it writes
-// nothing, and fails if what is checked in differs.
+// Writes what is generated from the code: the OpenAPI document and the list of errors. With --check it writes nothing, and
+// fails if the committed files differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { buildApp } from '../server/src/app.ts'
 import { errorCatalogue } from '../server/src/base/errors.ts'
 import { createLog } from '../server/src/base/log.ts'
 import { readConfig } from '../server/src/config.ts'
-import { statusOf } from '../server/src/http/envelope.ts'
+import { slugOf, statusOf } from '../server/src/http/envelope.ts'
 
 const isCheck = process.argv.includes('--check')
 const config = readConfig({
-  DATABASE_URL: 'postgresql://nowhere/none',
+  DATABASE_URL: 'postgresql://localhost/none',
   KEY_PEPPER: '00'.repeat(32),
   KEY_RING: `1:${'00'.repeat(32)}`,
 })
@@ -21,14 +21,12 @@ await stop()
 
 const rows = errorCatalogue
   .toSorted((a, b) => a.code.localeCompare(b.code))
-  .map(
-    ({ code, kind, message }) =>
-      `| <a id="${code.toLowerCase().replaceAll('_', '-')}"></a>\`${code}\` | ${statusOf[kind]} | ${message} |`,
-  )
+  .map(({ code, kind, message }) => `| <a id="${slugOf(code)}"></a>\`${code}\` | ${statusOf[kind]} | ${message} |`)
 const errors = `# Errors
 
-Every error keeps the envelope, with \`status: "error"\`, \`code\` equal to the HTTP status, and \`error.code\` from this table. It never changes its
-meaning. \`error.param\` names the field that is wrong, \`error.requestId\` tells us which request it was.
+Every error has the same envelope: \`status\` is \`"error"\`, \`code\` is the HTTP status, and \`error.code\` is a code from
+this table, whose meaning never changes. \`error.param\` is the name of the invalid field. Quote \`error.requestId\` when you
+contact support.
 
 | code | status | meaning |
 |---|---|---|

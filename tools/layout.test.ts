@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-
-const root = resolve(import.meta.dirname, '..')
+import { files, read, root } from './repository.ts'
 
 // A folder imports only from lower tiers, never from its neighbours on the same tier.
 const tiers = [
@@ -17,8 +16,8 @@ const tiers = [
   ['transaction'],
   ['wallet', 'push', 'outflow'],
   ['voucher', 'payment', 'deposit', 'payout'],
-  ['batch', 'holder', 'aftercare', 'refund', 'invoice', 'checkout'],
-  ['dashboard'],
+  ['batch', 'holder', 'voucher-lifecycle', 'refund', 'invoice', 'checkout', 'onchain'],
+  ['dashboard', 'reference'],
 ]
 const app = tiers.length
 
@@ -43,16 +42,23 @@ function tierFaults(file: string, text: string): string[] {
     const target = resolve(dirname(file), path)
     const [from, to] = [folderOf(file), folderOf(target)]
     if (from === to || tierOf(to) < tierOf(from)) return []
-    return [`${relative(root, file)} imports ${relative(root, target)}: ${from || 'app'} may not know ${to || 'app'}`]
+    return [
+      `${relative(root, file)} imports ${relative(root, target)}: ${from || 'app'} may not import from ${to || 'app'}`,
+    ]
   })
 }
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  .toString()
-  .trim()
-  .split('\n')
-  .filter((file) => existsSync(join(root, file)))
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+/** The packages other than typebox that a file imports, itself or through others; also for types, which the type check follows. */
+function packagesBehind(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const text = readFileSync(file, 'utf8')
+  const packages = [...text.matchAll(/\bfrom\s*'([^.'][^']*)'/g)].map(([, name = '']) => name)
+  return [
+    ...packages.filter((name) => name !== 'typebox').map((name) => `${relative(root, file)}: ${name}`),
+    ...importsOf(text).flatMap((path) => packagesBehind(resolve(dirname(file), path), seen)),
+  ]
+}
 
 describe('layout', () => {
   test('a server folder imports only from lower tiers', () => {
@@ -62,7 +68,7 @@ describe('layout', () => {
     expect(faults).toEqual([])
   })
 
-  test('an import of a higher tier or of a neighbour is caught', () => {
+  test('an import from a higher or from the same tier is found', () => {
     const at = (file: string) => join(root, 'server/src', file)
     expect(tierFaults(at('ledger/post.ts'), `import { x } from '../voucher/redeem.ts'`)).toHaveLength(1)
     expect(tierFaults(at('voucher/redeem.ts'), `import { x } from '../payout/pay.ts'`)).toHaveLength(1)
@@ -70,7 +76,20 @@ describe('layout', () => {
     expect(tierFaults(at('voucher/redeem.ts'), `import { x } from '../ledger/post.ts'`)).toHaveLength(0)
   })
 
-  test('no SQL asks the database for the time: time is passed in', () => {
+  test('the pages share schemas and pure functions with the server, and nothing that needs Node', () => {
+    const shared = files
+      .filter((file) => /^web\/\w+\/.*\.tsx?$/.test(file))
+      .flatMap((file) => importsOf(read(file)).map((path) => resolve(root, dirname(file), path)))
+      .filter((file) => file.startsWith(join(root, 'server')))
+    const schemas = files.filter((file) => /^server\/src\/.*\bwire\.ts$/.test(file) && !file.endsWith('to-wire.ts'))
+    const all = [...shared, ...schemas.map((file) => join(root, file))]
+    expect(all.flatMap((file) => packagesBehind(file))).toEqual([])
+    // A page of the dashboard shows what this file of the server declares.
+    expect(shared).toContain(join(root, 'server/src/dashboard/wire.ts'))
+    expect(packagesBehind(join(root, 'server/src/dashboard/to-wire.ts'))).not.toEqual([])
+  })
+
+  test('no SQL reads the database clock: time is a parameter', () => {
     const clock = /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp)\(\)|\bcurrent_(timestamp|date)\b/i
     const faults = files
       .filter((file) => /^server\/(src|migrations)\/.*\.(ts|sql)$/.test(file))
@@ -81,7 +100,7 @@ describe('layout', () => {
     expect(faults).toEqual([])
   })
 
-  test('names are kebab-case and say what is inside', () => {
+  test('file names are kebab-case and specific', () => {
     const names = files
       .filter((file) => /^(server|bench|e2e|tools)\/.*\.ts$/.test(file))
       .map((f) => f.split('/').at(-1) ?? '')
@@ -89,7 +108,7 @@ describe('layout', () => {
     expect(names.filter((name) => /^(utils?|helpers?|manager|common|index|misc)\.ts$/.test(name))).toEqual([])
   })
 
-  test('the repository stands alone: nothing in it points outside', () => {
+  test('no file refers to a path outside the repository', () => {
     const outside = ['..', 'shared'].join('/')
     expect(files.filter((file) => !/\.(png|svg|ico|woff2)$/.test(file) && read(file).includes(outside))).toEqual([])
   })

@@ -16,6 +16,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: {
+        home: page('home/index.html'),
+        docs: page('docs/index.html'),
         holder: page('holder/index.html'),
         link: page('link/index.html'),
         invoice: page('invoice/index.html'),

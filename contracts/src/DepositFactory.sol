@@ -5,30 +5,30 @@ import {DepositFactoryBase} from "./DepositFactoryBase.sol";
 import {IDepositFactory} from "./IDepositFactory.sol";
 import {Outside} from "./Outside.sol";
 
-/// @title Lives for one transaction at a deposit address
-/// @dev It moves everything while it is created and destroys itself, which removes it as EIP-6780 allows: the address
-/// never holds code and goes on accepting payments of 21,000 gas. The order is asked for instead of being an argument,
-/// because arguments are part of the address.
+/// @title Exists at a deposit address for one transaction
+/// @dev Its constructor moves everything and destroys the contract, which EIP-6780 allows: the address never holds code and
+/// keeps accepting payments with 21,000 gas. It reads its order from the factory, because constructor arguments would
+/// change the address.
 contract Sweeper {
     constructor(address treasury) {
         (address[] memory tokens, uint256[] memory amounts, uint256 callGas) = DepositFactory(msg.sender).order();
         Outside.moveTokens(treasury, tokens, amounts, callGas);
-        // A contract is asked whether it takes coin. Nobody else can refuse, and needs no call, which costs 6,700 gas.
+        // Only a contract can refuse coin, so only a contract is called. That saves 6,700 gas for other treasuries.
         if (treasury.code.length != 0) Outside.moveCoin(treasury, callGas);
-        // What is left follows now. Naming the contract itself here would burn it.
+        // Sends the rest. Naming the contract itself here would burn it.
         selfdestruct(payable(treasury));
     }
 }
 
 /// @title Deposit addresses that never hold code
-/// @dev Needs Cancun: transient storage, and SELFDESTRUCT as in EIP-6780 or before. Whether a network really removes the
-/// sweeper is found out when the factory is deployed there. Coin that is sent to a deposit address after its sweep, in the
-/// same transaction, is removed along with the sweeper: balances tell what was paid, traces do not.
+/// @dev Needs Cancun: transient storage, and SELFDESTRUCT as in EIP-6780 or before. The self-test at deployment finds out
+/// whether a network really removes the sweeper. Coin that is sent to a deposit address after its sweep, in the same
+/// transaction, is removed with the sweeper: balances show what was paid, traces do not.
 contract DepositFactory is DepositFactoryBase {
     bool private transient _isSweeping;
     uint256 private transient _callGas;
 
-    /// @dev The transient slots of the amounts to move; those of the tokens lie behind them.
+    /// @dev The transient slots of the amounts to move. Those of the tokens follow.
     uint256 private constant AMOUNTS = 1 << 128;
     uint256 private constant TOKENS = 2 << 128;
 
@@ -40,7 +40,7 @@ contract DepositFactory is DepositFactoryBase {
         _isSweeping = false;
     }
 
-    /// @notice What the sweeper that is being created has to move. Means nothing at any other time.
+    /// @notice What the sweeper under creation must move. Meaningless at any other time.
     function order() external view returns (address[] memory tokens, uint256[] memory amounts, uint256 callGas) {
         uint256 count;
         assembly ("memory-safe") {
@@ -86,7 +86,7 @@ contract DepositFactory is DepositFactoryBase {
         _callGas = all.callGas;
         for (uint256 i; i <= tokens.length; ++i) {
             assembly ("memory-safe") {
-                // Slot 0 of each takes the length.
+                // Slot 0 of each holds the length.
                 tstore(add(AMOUNTS, i), mload(add(amounts, mul(i, 32))))
                 tstore(add(TOKENS, i), mload(add(tokens, mul(i, 32))))
             }

@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 import {IDepositFactory} from "./IDepositFactory.sol";
 import {Outside} from "./Outside.sol";
 
-/// @title What both factories share: addresses, counting, events
+/// @title What both factories share: addresses, balances, events
 abstract contract DepositFactoryBase is IDepositFactory {
-    /// @dev What stays the same from one deposit address of a sweep to the next.
+    /// @dev What is the same for all deposit addresses of a sweep.
     struct Sweep {
         address treasury;
         bytes initCode;
@@ -20,11 +20,11 @@ abstract contract DepositFactoryBase is IDepositFactory {
         return _addressOf(keccak256(_initCode(treasury)), salt);
     }
 
-    /// @dev What creates the contract at a deposit address. It holds the treasury.
+    /// @dev The code that creates the contract at a deposit address. It contains the treasury.
     function _initCode(address treasury) internal pure virtual returns (bytes memory);
 
     /// @dev Moves the amounts and all coin from `deposit` to the treasury.
-    /// @return isDone False if the treasury refused coin, and nothing moved. Any other trouble reverts.
+    /// @return isDone False if the treasury refused coin and nothing moved. Any other failure reverts.
     function _move(Sweep memory all, bytes32 salt, address deposit, uint256[] memory amounts)
         internal
         virtual
@@ -38,7 +38,7 @@ abstract contract DepositFactoryBase is IDepositFactory {
             previous = tokens[i];
         }
         bytes memory initCode = _initCode(treasury);
-        // Alone, a token may use whatever the caller paid for: no asset is out of reach because it is expensive.
+        // In a sweep of one address, a token may use all gas: no asset is out of reach because it is expensive.
         uint256 callGas = salts.length == 1 ? type(uint256).max : Outside.CALL_GAS;
         Sweep memory all = Sweep(treasury, initCode, keccak256(initCode), tokens, callGas);
         for (uint256 i; i < salts.length; ++i) {
@@ -80,10 +80,10 @@ abstract contract DepositFactoryBase is IDepositFactory {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), salt, initCodeHash)))));
     }
 
-    /// @dev A treasury that refuses coin is a fact to tell. All else reverts: no gas, or an address that is taken, which is
-    /// what a network shows that does not remove a destroyed contract.
+    /// @dev A treasury that refuses coin is reported as an event. Everything else reverts: too little gas, or an address that
+    /// is taken, which happens on a network that does not remove a destroyed contract.
     function _requireCoinRefused(bytes memory answer) internal pure {
-        // The cast cuts nothing off: the length is compared first.
+        // The cast cuts nothing off, because the length is compared first.
         // forge-lint: disable-next-line(unsafe-typecast)
         if (answer.length == 4 && bytes4(answer) == CoinRefused.selector) return;
         assembly ("memory-safe") {

@@ -5,9 +5,9 @@ import {DepositFactoryBase} from "./DepositFactoryBase.sol";
 import {IDepositFactory} from "./IDepositFactory.sol";
 import {Outside} from "./Outside.sol";
 
-/// @title Stays at a deposit address from its first sweep on
-/// @dev It takes coin in 2,300 gas, but no longer in a payment of 21,000. A proxy of 45 bytes would be cheaper to create
-/// and refuse both, because the jump to its code alone costs 2,600.
+/// @title Remains at a deposit address from its first sweep on
+/// @dev It accepts coin with 2,300 gas, but no longer in a payment with 21,000 gas. A proxy of 45 bytes would be cheaper to
+/// create and accept neither, because the jump to its code alone costs 2,600.
 contract Deposit {
     address private immutable _treasury;
     address private immutable _factory;
@@ -19,7 +19,7 @@ contract Deposit {
 
     receive() external payable {}
 
-    /// @notice Moves to the treasury. Only the factory asks, so that nothing moves without an event.
+    /// @notice Moves everything to the treasury. Only the factory may call it, so that nothing moves without an event.
     function move(address[] calldata tokens, uint256[] calldata amounts, uint256 callGas) external {
         if (msg.sender != _factory) revert LastingDepositFactory.NotFactory();
         Outside.moveTokens(_treasury, tokens, amounts, callGas);
@@ -27,9 +27,9 @@ contract Deposit {
     }
 }
 
-/// @title Deposit addresses for networks that do not remove destroyed contracts, or know no transient storage
+/// @title Deposit addresses for networks that do not remove destroyed contracts, or have no transient storage
 contract LastingDepositFactory is DepositFactoryBase {
-    /// @notice Only the factory moves what is at a deposit address.
+    /// @notice Only the factory may move what is at a deposit address.
     error NotFactory();
 
     uint256 private _isSweeping = 1;

@@ -3,13 +3,13 @@ pragma solidity 0.8.37;
 
 import {IDepositFactory} from "./IDepositFactory.sol";
 
-/// @title Calls to contracts that nobody vouches for
-/// @dev What they return is not copied: an answer of 300 KB would otherwise cost the caller as much gas as the callee.
+/// @title Calls to untrusted contracts
+/// @dev Return data is not copied: 300 KB of it would otherwise cost the caller as much gas as the callee.
 library Outside {
-    /// @dev See `IDepositFactory.sweep` for why this much.
+    /// @dev `IDepositFactory.sweep` explains this amount.
     uint256 internal constant CALL_GAS = 250_000;
 
-    /// @notice Moves the given amounts of tokens of the calling contract. Any of them may fail.
+    /// @notice Moves the given amounts of tokens of the calling contract. Any transfer may fail.
     function moveTokens(address treasury, address[] memory tokens, uint256[] memory amounts, uint256 callGas) internal {
         for (uint256 i; i < tokens.length; ++i) {
             if (amounts[i] == 0) continue;
@@ -24,7 +24,7 @@ library Outside {
         if (coin != 0 && !_attempt(treasury, coin, "", callGas)) revert IDepositFactory.CoinRefused();
     }
 
-    /// @notice The balance of a holder, or that the token does not tell.
+    /// @notice The balance of a holder. `isTold` is false if the token does not return one.
     function balanceOf(address token, address holder, uint256 callGas)
         internal
         view
@@ -34,7 +34,7 @@ library Outside {
         bytes memory data = abi.encodeWithSelector(0x70a08231, holder); // balanceOf(address)
         assembly ("memory-safe") {
             isTold := staticcall(callGas, token, add(data, 32), mload(data), 0, 32)
-            // An address without code answers, but nothing.
+            // A call to an address without code succeeds, but returns nothing.
             if lt(returndatasize(), 32) { isTold := 0 }
             if isTold { amount := mload(0) }
         }
@@ -47,7 +47,7 @@ library Outside {
         }
     }
 
-    /// @dev A call gets at most 63 of 64 parts of what is left, silently.
+    /// @dev A call gets at most 63/64 of the remaining gas, without an error.
     function _requireGas() private view {
         if (gasleft() - gasleft() / 64 < CALL_GAS) revert IDepositFactory.GasTooLow();
     }

@@ -7,7 +7,7 @@ import {LastingDepositFactory} from "../src/LastingDepositFactory.sol";
 import {Cheats, Test} from "./Test.sol";
 import {BlockingToken} from "./local/TestToken.sol";
 
-/// @dev Anybody pays and sweeps in any order, for treasuries that exist and for themselves.
+/// @dev Any caller pays and sweeps in any order, for existing treasuries and for itself.
 contract Anybody is Test {
     uint256 public constant TREASURIES = 3;
     uint256 public constant SALTS = 4;
@@ -17,7 +17,7 @@ contract Anybody is Test {
     BlockingToken public immutable token;
     /// @dev By treasury, then by token or zero for coin.
     mapping(address => mapping(address => uint256)) public paid;
-    mapping(address => mapping(address => uint256)) public told;
+    mapping(address => mapping(address => uint256)) public swept;
     uint256 public sweeps;
 
     constructor(IDepositFactory factory_, BlockingToken token_) {
@@ -25,11 +25,11 @@ contract Anybody is Test {
     }
 
     function treasuryAt(uint256 number) public pure returns (address) {
-        return person(number % TREASURIES);
+        return account(number % TREASURIES);
     }
 
     function callerAt(uint256 number) public pure returns (address) {
-        return person(100 + number % CALLERS);
+        return account(100 + number % CALLERS);
     }
 
     function depositAt(uint256 treasury, uint256 salt) public view returns (address) {
@@ -37,7 +37,7 @@ contract Anybody is Test {
     }
 
     function payCoin(uint256 treasury, uint256 salt, uint96 more) external {
-        // Only a payment of something comes with the stipend of 2,300 gas.
+        // Only a payment above zero comes with the stipend of 2,300 gas.
         uint256 amount = uint256(more) + 1;
         vm.deal(address(this), amount);
         (bool isPaid,) = depositAt(treasury, salt).call{value: amount, gas: 0}("");
@@ -75,7 +75,7 @@ contract Anybody is Test {
         for (uint256 i; i < logs.length; ++i) {
             if (logs[i].emitter != address(factory) || logs[i].topics[0] != IDepositFactory.Swept.selector) continue;
             (, uint256 amount) = abi.decode(logs[i].data, (address, uint256));
-            told[address(uint160(uint256(logs[i].topics[1])))][address(uint160(uint256(logs[i].topics[3])))] += amount;
+            swept[address(uint160(uint256(logs[i].topics[1])))][address(uint160(uint256(logs[i].topics[3])))] += amount;
         }
     }
 }
@@ -95,12 +95,12 @@ abstract contract AnybodyTest is Test {
         return listOf(address(anybody));
     }
 
-    function invariant_all_that_was_paid_is_at_its_treasury_or_at_its_deposit_addresses() external view {
+    function invariant_every_payment_is_at_its_treasury_or_its_deposit_address() external view {
         for (uint256 i; i < anybody.TREASURIES(); ++i) {
             address treasury = anybody.treasuryAt(i);
             (uint256 coin, uint256 tokens) = (treasury.balance, token.balanceOf(treasury));
-            vm.assertEq(anybody.told(treasury, address(0)), coin, "events tell all coin that came");
-            vm.assertEq(anybody.told(treasury, address(token)), tokens, "events tell all tokens that came");
+            vm.assertEq(anybody.swept(treasury, address(0)), coin, "events report all coin received");
+            vm.assertEq(anybody.swept(treasury, address(token)), tokens, "events report all tokens received");
             for (uint256 j; j < anybody.SALTS(); ++j) {
                 coin += anybody.depositAt(i, j).balance;
                 tokens += token.balanceOf(anybody.depositAt(i, j));
@@ -110,7 +110,7 @@ abstract contract AnybodyTest is Test {
         }
     }
 
-    function invariant_nobody_but_the_treasuries_ever_receives() external view {
+    function invariant_only_treasuries_ever_receive() external view {
         for (uint256 i; i < anybody.CALLERS(); ++i) {
             address caller = anybody.callerAt(i);
             vm.assertEq(caller.balance + token.balanceOf(caller), 0, "a caller");

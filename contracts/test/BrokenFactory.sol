@@ -30,7 +30,7 @@ contract BrokenSweeper {
     }
 }
 
-/// @dev Does one thing wrong, to show that the self-test of a network sees it. Knows coin alone.
+/// @dev Has one fault, to show that the self-test of a network detects it. Sweeps coin only.
 contract BrokenFactory is IDepositFactory {
     Fault private immutable _fault;
 

@@ -7,12 +7,12 @@ import {LastingDepositFactory} from "../src/LastingDepositFactory.sol";
 import {Cheats, Test} from "./Test.sol";
 import {RefillingToken, TestToken} from "./local/TestToken.sol";
 
-/// @dev A token whose transfer refills the address that is being swept. The factory's event then tells too little; the other
-/// token's own logs do not, and these are what the platform counts.
+/// @dev A token whose transfer refills the address that is being swept. The factory's event then reports too little. The other
+/// token's own logs are complete, and the platform counts these.
 abstract contract HooksTest is Test {
     bytes32 internal constant SALT = keccak256("invoice 1");
     bytes32 internal constant TRANSFER = keccak256("Transfer(address,address,uint256)");
-    address internal immutable treasury = person(1);
+    address internal immutable treasury = account(1);
     IDepositFactory internal factory;
     TestToken internal token;
     RefillingToken internal refilling;
@@ -27,23 +27,23 @@ abstract contract HooksTest is Test {
         deposit = factory.addressOf(treasury, SALT);
     }
 
-    function testFuzz_logs_of_a_token_tell_all_that_the_treasury_received(uint96 paid, uint96 hoard, uint96 part)
+    function testFuzz_logs_of_a_token_report_all_that_the_treasury_received(uint96 paid, uint96 hoard, uint96 part)
         public
     {
         token.mint(deposit, paid);
         token.mint(address(refilling), hoard);
         refilling.aim(deposit, part);
         vm.recordLogs();
-        vm.prank(person(2));
+        vm.prank(account(2));
         factory.sweep(treasury, listOf(SALT), listOf(address(token), address(refilling)));
-        uint256 told = sumTold();
-        vm.assertEq(told, token.balanceOf(treasury), "told");
+        uint256 logged = sumLogged();
+        vm.assertEq(logged, token.balanceOf(treasury), "logged");
         uint256 refilled = uint256(hoard) - token.balanceOf(address(refilling));
-        vm.assertEq(token.balanceOf(deposit), uint256(paid) + refilled - told, "left at the address");
+        vm.assertEq(token.balanceOf(deposit), uint256(paid) + refilled - logged, "left at the address");
     }
 
-    /// @dev What logs of the token say went from the address to the treasury.
-    function sumTold() private returns (uint256 sum) {
+    /// @dev The sum of the token's transfers from the address to the treasury, according to its logs.
+    function sumLogged() private returns (uint256 sum) {
         bytes32 from = bytes32(uint256(uint160(deposit)));
         bytes32 to = bytes32(uint256(uint160(treasury)));
         Cheats.Log[] memory logs = vm.getRecordedLogs();

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IDepositFactory} from "../src/IDepositFactory.sol";
 import {TestToken} from "./local/TestToken.sol";
 
-/// @dev Everything that a token may do instead of what was asked for.
+/// @dev Every way in which a token may misbehave.
 contract SickToken is TestToken {
     enum Illness {
         NONE,
@@ -27,7 +27,7 @@ contract SickToken is TestToken {
     address public treasury;
     bytes32 public salt;
     bool public isReentryRefused;
-    /// @dev What an expensive but honest transfer writes to.
+    /// @dev The slots that an expensive but honest transfer writes to.
     mapping(uint256 => uint256) public ballast;
     uint256 public ballastPerTransfer;
 
@@ -93,7 +93,7 @@ contract SickToken is TestToken {
     }
 }
 
-/// @dev A treasury that can refuse coin, take long over it, sweep again while it receives, or send coin back.
+/// @dev A treasury that can refuse coin, burn gas, sweep again while it receives, or send coin back.
 contract MoodyTreasury {
     enum Mood {
         ACCEPTS,
@@ -133,7 +133,7 @@ contract MoodyTreasury {
     }
 }
 
-/// @dev Pays as old wallets and exchanges do: with the stipend of 2,300 gas and none besides.
+/// @dev Pays as old wallets and exchanges do: with only the stipend of 2,300 gas.
 contract StipendPayer {
     function pay(address to) external payable returns (bool isPaid) {
         (isPaid,) = to.call{value: msg.value, gas: 0}("");

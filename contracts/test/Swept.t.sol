@@ -8,11 +8,11 @@ import {StipendPayer} from "./Sick.sol";
 import {Test} from "./Test.sol";
 import {TestToken} from "./local/TestToken.sol";
 
-/// @dev What is true of an address after a sweep. The sweep is in `setUp`, which forge ends as a transaction: its isolated
-/// calls leave traces of destroyed contracts that no network shows.
+/// @dev The state of an address after a sweep. The sweep is in `setUp`, which forge ends as a transaction: forge's isolated
+/// calls would leave traces of destroyed contracts that no network shows.
 abstract contract SweptTest is Test {
     bytes32 internal constant SALT = keccak256("invoice 1");
-    address internal immutable treasury = person(1);
+    address internal immutable treasury = account(1);
     IDepositFactory internal factory;
     TestToken internal token;
     StipendPayer internal payer;
@@ -26,7 +26,7 @@ abstract contract SweptTest is Test {
         payer = new StipendPayer();
         deposit = factory.addressOf(treasury, SALT);
         payBoth(5);
-        vm.prank(person(2));
+        vm.prank(account(2));
         factory.sweep(treasury, listOf(SALT), listOf(address(token)));
     }
 
@@ -35,7 +35,7 @@ abstract contract SweptTest is Test {
         token.mint(deposit, amount);
     }
 
-    function test_a_swept_address_takes_a_payment_with_the_stipend_of_2300_gas_and_is_swept_again() public {
+    function test_a_swept_address_accepts_a_payment_with_the_stipend_of_2300_gas_and_is_swept_again() public {
         payBoth(9);
         vm.assertEq(deposit.balance, 9, "paid");
         factory.sweep(treasury, listOf(SALT), listOf(address(token)));
@@ -51,7 +51,7 @@ contract EphemeralSweptTest is SweptTest {
         return new DepositFactory();
     }
 
-    function test_a_swept_address_is_as_if_nothing_had_ever_been_there() public view {
+    function test_a_swept_address_has_no_trace_of_a_contract() public view {
         vm.assertEq(deposit.code.length, 0, "code");
         vm.assertEq(vm.getNonce(deposit), 0, "nonce");
         vm.assertTrue(deposit.codehash == bytes32(0), "existence");

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The compiler of npm as forge wants one: it asks for the version, then hands a JSON description over standard input.
+// The compiler from npm with the interface that forge expects: a version flag, and JSON over standard input.
 import { readFileSync, writeSync } from 'node:fs'
 import solc from 'solc'
 
 function print(text) {
   const bytes = Buffer.from(text)
-  // A pipe takes 64 KiB at a time, and may be full: what it did not take is offered again.
+  // A pipe takes at most 64 KiB at a time and may be full, so this retries the rest.
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(1, bytes, at)

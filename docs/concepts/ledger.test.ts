@@ -12,22 +12,22 @@ import { verifyLedger } from '../../server/src/ledger/verify.ts'
 
 const page = readFileSync(join(import.meta.dirname, 'ledger.md'), 'utf8')
 
-/** All examples as one program, in which every `// → figure` has become a comparison. */
+/** All examples as one program, in which every `// → value` is a comparison. */
 function programOf(text: string): string {
   const blocks = [...text.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code)
   return blocks
     .join('\n')
     .split('\n')
     .map((line) => {
-      const [, expression, figure] = /^(.*\S)\s+\/\/ → (.*)$/.exec(line) ?? []
+      const [, expression, result] = /^(.*\S)\s+\/\/ → (.*)$/.exec(line) ?? []
       return expression === undefined
         ? line
-        : `same(await (${expression}), ${JSON.stringify(figure)}, ${JSON.stringify(line)});`
+        : `same(await (${expression}), ${JSON.stringify(result)}, ${JSON.stringify(line)});`
     })
     .join('\n')
 }
 
-test('every figure on the page is what the ledger gives', async () => {
+test('every value on the page is what the ledger returns', async () => {
   const world = await createLedgerWorld((await createTestDatabase()).url)
   let compared = 0
   const scope = {
@@ -51,12 +51,12 @@ test('every figure on the page is what the ledger gives', async () => {
     exchange,
     exchangeAccount,
     verifyLedger,
-    same: (value: unknown, figure: string, line: string) => {
+    same: (value: unknown, expected: string, line: string) => {
       compared++
       expect(
         Array.isArray(value) ? JSON.stringify(value) : String(value as string | number | bigint | boolean),
         line,
-      ).toBe(figure)
+      ).toBe(expected)
     },
   }
   const program = `export default async ({ ${Object.keys(scope).join(', ')} }) => {\n${programOf(page)}\n}`

@@ -4,7 +4,7 @@ import { setManualRate } from '../../server/src/currency/rates.ts'
 
 const everyMs = 60_000
 
-/** A coin's rate counts for five minutes, and a drill takes longer: the rates are set again every minute until it stops. */
+/** Rates expire after five minutes and a drill takes longer, so this sets them every minute until the drill stops. */
 export async function keepRates(stops: (() => Promise<unknown>)[], pool: Pool): Promise<void> {
   const set = async (): Promise<void> => {
     await setManualRate(pool, 'ETH', 'USD', '2000', systemClock)

@@ -1,4 +1,5 @@
-// Is told of every question of a worker, before the node hears it and before the worker hears the answer: that is when the worker is killed.
+// A node proxy that reports each call of a worker before it reaches the node and before the worker gets the result,
+// so that the drill can kill the worker at either moment.
 import { type NodeProxy, startNodeProxy } from '../../server/local/node-proxy.ts'
 
 export type Moment = 'before' | 'after'

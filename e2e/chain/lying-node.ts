@@ -1,62 +1,71 @@
-// Lies about a node in every way that nodes were seen to: empty and partial receipts, blocks that are not there yet, a head that goes back,
-// refusals, answers late and out of order. Never twice the same lie at once in two of them.
+// A node proxy that fails in every way seen on real nodes: empty and partial receipts, missing blocks, a head that goes
+// back, rate limits, late responses and responses out of order. Each proxy fails at random, on its own.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, startNodeProxy, type Told } from '../../server/local/node-proxy.ts'
+import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../server/local/node-proxy.ts'
 
-export type LyingNode = Awaited<ReturnType<typeof startLyingNode>>
+export type LyingNode = NodeProxy & {
+  readonly lies: () => number
+  /** How often the platform called a method about an existing block. */
+  readonly calls: (method: string) => number
+  /** While this is on, the node reports every transaction as successful. */
+  readonly hideReverts: (isHiding: boolean) => void
+  /** The node is called only for what this function returns undefined for. */
+  readonly override: (override: Override) => void
+}
 type Receipt = { logs: unknown[] }
-/** Undefined: somebody else has to be asked. */
-type Answer = (method: string, params: readonly unknown[]) => unknown
+type Override = (method: string, params: readonly unknown[]) => unknown
 
-export async function startLyingNode(nodeUrl: string, share: number) {
-  const asked = new Map<string, number>()
+export async function startLyingNode(nodeUrl: string, share: number): Promise<LyingNode> {
+  const calls = new Map<string, number>()
   let lies = 0
-  let first: Answer = () => undefined
+  let override: Override = () => undefined
   let isHidingReverts = false
 
   const proxy = await startNodeProxy(
     () => nodeUrl,
-    async (call, ask) => {
+    async (call, callNode) => {
       const pass = async (each: Call): Promise<Told> => {
-        const result = first(each.method, each.params)
+        const result = override(each.method, each.params)
         if (result !== undefined) return { result }
-        const told = await ask(each)
-        return isHidingReverts ? hideReverts(each, told) : told
+        const response = await callNode(each)
+        return isHidingReverts ? hideReverts(each, response) : response
       }
-      const told = Math.random() < share ? await lie(call, pass) : undefined
-      if (told !== undefined) lies++
-      // Late, so that the answers of two questions change places.
+      const falseResponse = Math.random() < share ? await lie(call, pass) : undefined
+      if (falseResponse !== undefined) lies++
+      // A delay reorders the responses to concurrent calls.
       if (Math.random() < share) await sleep(Math.random() * 50)
-      const answer = told ?? { status: 200, body: await pass(call) }
-      // Whether there is a new block is asked again and again; counted are the questions about one.
-      const isAboutBlock = answer.body.result !== null && call.params[1] !== false
-      if (isAboutBlock) asked.set(call.method, (asked.get(call.method) ?? 0) + 1)
-      return answer
+      const response = falseResponse ?? { status: 200, body: await pass(call) }
+      // Workers poll for new blocks all the time, so only calls about an existing block count.
+      const isAboutBlock = response.body.result !== null && call.params[1] !== false
+      if (isAboutBlock) calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
+      return response
     },
   )
   return {
     ...proxy,
     lies: () => lies,
-    asked: (method: string): number => asked.get(method) ?? 0,
-    /** From now on it says of every transaction that it worked. */
-    hideReverts: (isHiding: boolean): void => {
+    calls: (method) => calls.get(method) ?? 0,
+    hideReverts: (isHiding) => {
       isHidingReverts = isHiding
     },
-    /** What this has an answer to, the node is not asked. */
-    answerFirst: (answer: Answer): void => {
-      first = answer
+    override: (next) => {
+      override = next
     },
   }
 }
 
-function hideReverts({ method }: Call, told: Told): Told {
+function hideReverts({ method }: Call, response: Told): Told {
   if (method === 'eth_getBlockReceipts')
-    return { ...told, result: ((told.result ?? []) as object[]).map((receipt) => ({ ...receipt, status: '0x1' })) }
-  const isReceipt = method === 'eth_getTransactionReceipt' && typeof told.result === 'object' && told.result !== null
-  return isReceipt ? { ...told, result: { ...told.result, status: '0x1' } } : told
+    return {
+      ...response,
+      result: ((response.result ?? []) as object[]).map((receipt) => ({ ...receipt, status: '0x1' })),
+    }
+  const isReceipt =
+    method === 'eth_getTransactionReceipt' && typeof response.result === 'object' && response.result !== null
+  return isReceipt ? { ...response, result: { ...response.result, status: '0x1' } } : response
 }
 
-/** An answer that is not true, or nothing where this question has none. */
+/** A false response, or undefined if there is none for this call. */
 async function lie(
   call: Call,
   pass: (call: Call) => Promise<Told>,
@@ -76,7 +85,7 @@ async function lie(
     const older = Math.max(0, Number(result?.number ?? 0) - 8)
     return { status: 200, body: await pass({ ...call, params: [`0x${older.toString(16)}`, false] }) }
   }
-  // It lags.
+  // The node lags behind.
   if (method === 'eth_getBlockByNumber' && kind < 0.6) return { status: 200, body: { result: null } }
   return undefined
 }

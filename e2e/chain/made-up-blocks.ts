@@ -1,18 +1,24 @@
-// More blocks above a node's newest than it would make in an hour. They are empty, but for a few that pay coin.
+// Thousands of blocks on top of a node's head. They are empty, except for a few that contain a payment in ether.
 import { createHash } from 'node:crypto'
 
 type Head = { readonly number: string; readonly hash: string; readonly timestamp: string }
 type Payment = { readonly to: string; readonly value: bigint }
+type MadeUpBlocks = {
+  readonly newest: number
+  readonly final: number
+  /** The result of a call about one of these blocks, undefined for other calls. */
+  readonly respond: (method: string, params: readonly unknown[]) => unknown
+}
 
-// As some rollups do, so that nobody's hour to pay is over before the last of them.
+// Some rollups are as fast. At a lower rate, payment requests would expire before the last block.
 const blocksPerSecond = 200
 const depthOfFinal = 2
 const noLogs = `0x${'0'.repeat(512)}`
 const toHex = (number: number | bigint): string => `0x${number.toString(16)}`
 const hashOf = (text: string): string => `0x${createHash('sha256').update(text).digest('hex')}`
 
-/** `payments` names the blocks by how far above the head they are. What is not about these blocks is answered with undefined. */
-export function makeUpBlocks(head: Head, count: number, payments: ReadonlyMap<number, Payment>) {
+/** `payments` maps a block's distance from the head to its payment. */
+export function makeUpBlocks(head: Head, count: number, payments: ReadonlyMap<number, Payment>): MadeUpBlocks {
   const base = Number(head.number)
   const newest = base + count
   const final = newest - depthOfFinal
@@ -29,7 +35,7 @@ export function makeUpBlocks(head: Head, count: number, payments: ReadonlyMap<nu
   function blockAt(number: number): object | null | undefined {
     const above = number - base
     if (above > count) return null
-    // Of what is not made up the node knows more.
+    // The node itself knows the blocks up to its head.
     if (above <= 0) return undefined
     const hash = blockHash(above)
     const timestamp = toHex(Number(head.timestamp) + Math.ceil(above / blocksPerSecond))
@@ -39,7 +45,7 @@ export function makeUpBlocks(head: Head, count: number, payments: ReadonlyMap<nu
   return {
     newest,
     final,
-    answer: (method: string, [which]: readonly unknown[]): unknown => {
+    respond: (method, [which]) => {
       if (method === 'eth_blockNumber') return toHex(newest)
       if (method === 'eth_getBlockByNumber' && which === 'latest') return blockAt(newest)
       if (method === 'eth_getBlockByNumber' && which === 'finalized') return blockAt(final)

@@ -3,11 +3,11 @@ import type { Pool } from '../../server/src/base/db.ts'
 
 const triesMax = 18_000
 
-/** Waits until the blocks up to one are read, and looks on: says no if some were left out, or if it takes half an hour. */
+/** Waits until every block up to `to` is read. Returns false if blocks are missing, or after half an hour. */
 export async function untilRead(
   pool: Pool,
   [from, to]: readonly [from: number, to: number],
-  onTheWay: (newest: number) => Promise<void>,
+  onProgress: (newest: number) => Promise<void>,
 ): Promise<boolean> {
   let newest = from
   for (let tries = 0; newest < to; tries++) {
@@ -16,11 +16,11 @@ export async function untilRead(
         from chain_blocks b left join chain_blocks p
           on p.network_id = b.network_id and p.number = b.number - 1 and p.hash = b.parent`,
     )
-    const [kept] = rows
-    // Each is the child of the one before, and the newest of last time is still among them.
-    if (kept?.orphans !== 1n || kept.oldest > newest || tries === triesMax) return false
-    newest = Number(kept.newest)
-    await onTheWay(newest)
+    const [stored] = rows
+    // Each block has its parent, and the newest block of the previous check is still stored.
+    if (stored?.orphans !== 1n || stored.oldest > newest || tries === triesMax) return false
+    newest = Number(stored.newest)
+    await onProgress(newest)
     await sleep(100)
   }
   return true

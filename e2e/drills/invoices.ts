@@ -1,17 +1,23 @@
-// Decides invoices in every way at once, submits them while processes are killed, and lets one be paid by itself with the worker killed
-// in between, over HTTP at two processes of the API.
+// Approves and rejects invoices concurrently, submits invoices while processes are killed, and kills the worker while it
+// pays invoices automatically, over HTTP at two API processes.
 //   npm run drill -- invoices [short]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type ApiProcess, inTurn, type Line, withLines } from '../../server/local/api-process.ts'
+import {
+  type HttpResponse,
+  type ApiProcess,
+  distribute,
+  type Connection,
+  withConnections,
+} from '../../server/local/api-process.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { runParts } from '../run-parts.ts'
 import { startTwoApis } from '../two-apis.ts'
-import { askOrThrow, type Merchant, openMerchant, server } from '../voucher-lives/world.ts'
+import { sendOrThrow, type Merchant, openMerchant, server } from '../voucher-lifecycle/world.ts'
 
 type World = {
   readonly pool: Pool
-  /** The first has a worker in it. */
+  /** The first runs a worker too. */
   readonly apis: [ApiProcess, ApiProcess]
   readonly open: (code: string) => Promise<Merchant>
 }
@@ -37,7 +43,7 @@ const expect = (holds: boolean, fault: string): void => {
 await runParts(faults, stops, createWorld, [
   ['200 approvals and rejections at once', decideAtOnce],
   ['submissions under kills', submitUnderKills],
-  ['paid by itself, the worker killed', payByItself],
+  ['automatic payment while the worker is killed', payAutomatically],
   ['ledger', async ({ pool }: World) => void faults.push(...(await verifyLedger(pool)))],
 ])
 const seconds = Math.round((performance.now() - startMs) / 1_000)
@@ -57,7 +63,7 @@ async function createWorld(): Promise<World> {
   return { pool, apis, open }
 }
 
-/** With the secret key: the public one may submit sixty an hour from one place. */
+/** Uses the secret key, because the public key allows only 60 submissions an hour from one address. */
 function submission(merchant: Merchant, code: string, n: number): string {
   const about = { currencyAbbreviation: 'USD', invoiceDate: '2030-01-01', dueDate: '2030-01-31', merchantCode: code }
   const items = [{ description: 'Work', quantity: 1, unitPrice: 5 }]
@@ -75,13 +81,13 @@ async function newestOf(pool: Pool, { environmentId }: Merchant): Promise<string
 
 async function decideAtOnce({ pool, apis, open }: World): Promise<void> {
   const merchant = await open('DECIDED')
-  await withLines(apis, atOnce, async (lines) => {
-    await askOrThrow(lines[0], merchant.post('/sandbox/fund', { amount: 5 * size.rounds, currency: 'USD' }))
+  await withConnections(apis, atOnce, async (connections) => {
+    await sendOrThrow(connections[0], merchant.post('/sandbox/fund', { amount: 5 * size.rounds, currency: 'USD' }))
     for (let round = 0; round < size.rounds; round++) {
-      await askOrThrow(lines[0], submission(merchant, 'DECIDED', round))
+      await sendOrThrow(connections[0], submission(merchant, 'DECIDED', round))
       const id = await newestOf(pool, merchant)
-      const acts = lines.map((line, i) =>
-        line.ask(merchant.post(`${server}/${i % 2 === 0 ? 'approve' : 'reject'}-invoice`, { invoiceID: id })),
+      const acts = connections.map((connection, i) =>
+        connection.send(merchant.post(`${server}/${i % 2 === 0 ? 'approve' : 'reject'}-invoice`, { invoiceID: id })),
       )
       const statuses = (await Promise.all(acts)).map(({ status }) => status)
       const winners = statuses.flatMap((status, i) => (status === 200 ? [i] : []))
@@ -101,7 +107,7 @@ async function decideAtOnce({ pool, apis, open }: World): Promise<void> {
   })
 }
 
-/** Every number once and none left out, whoever was killed while it was taken. */
+/** Invoice numbers have no gap and no duplicate, even if a process is killed while it assigns one. */
 async function submitUnderKills({ pool, apis, open }: World): Promise<void> {
   const merchant = await open('NUMBERED')
   let acknowledged = 0
@@ -112,13 +118,15 @@ async function submitUnderKills({ pool, apis, open }: World): Promise<void> {
         await api.crash()
       }
   })()
-  await withLines(apis, clients, (lines) =>
-    inTurn(lines, size.submissions, async (line: Line, n: number) => {
-      // Not asked again: a lost answer may or may not have been an invoice.
-      const answer = await line.ask(submission(merchant, 'NUMBERED', n)).catch(() => undefined as Answer | undefined)
-      if (answer?.status === 200) acknowledged++
-      else if (answer === undefined) await sleep(20)
-      else expect(answer.status === 503, `a submission was answered ${answer.status} ${answer.body}`)
+  await withConnections(apis, clients, (connections) =>
+    distribute(connections, size.submissions, async (connection: Connection, n: number) => {
+      // Not retried: without a response the invoice may or may not exist.
+      const response = await connection
+        .send(submission(merchant, 'NUMBERED', n))
+        .catch(() => undefined as HttpResponse | undefined)
+      if (response?.status === 200) acknowledged++
+      else if (response === undefined) await sleep(20)
+      else expect(response.status === 503, `a submission got ${response.status} ${response.body}`)
     }),
   )
   await killing
@@ -129,25 +137,25 @@ async function submitUnderKills({ pool, apis, open }: World): Promise<void> {
   numbers = taken.length
   expect(
     taken.every((number, i) => number === i + 1),
-    'numbers have a gap or a double',
+    'invoice numbers have a gap or a duplicate',
   )
   expect(
     taken.length >= acknowledged && acknowledged > 0,
-    `${acknowledged} were acknowledged, ${taken.length} are there`,
+    `${acknowledged} submissions were acknowledged, ${taken.length} invoices exist`,
   )
 }
 
-/** Approved without money, then funded: each is paid once, although the process with the worker is killed at that moment. */
-async function payByItself({ pool, apis, open }: World): Promise<void> {
+/** Each invoice is approved without funds, then the merchant is funded. It is paid once, although the worker is killed at that moment. */
+async function payAutomatically({ pool, apis, open }: World): Promise<void> {
   const merchant = await open('UNFUNDED')
   await pool.query('update merchant_environments set pays_invoices = true where id = $1', [merchant.environmentId])
   const [worker, api] = apis
   for (let round = 0; round < size.unfunded; round++) {
-    await withLines([api], 1, async ([line]) => {
-      await askOrThrow(line, submission(merchant, 'UNFUNDED', round))
+    await withConnections([api], 1, async ([connection]) => {
+      await sendOrThrow(connection, submission(merchant, 'UNFUNDED', round))
       const invoiceID = await newestOf(pool, merchant)
-      await askOrThrow(line, merchant.post(`${server}/approve-invoice`, { invoiceID }))
-      await askOrThrow(line, merchant.post('/sandbox/fund', { amount: 5, currency: 'USD' }))
+      await sendOrThrow(connection, merchant.post(`${server}/approve-invoice`, { invoiceID }))
+      await sendOrThrow(connection, merchant.post('/sandbox/fund', { amount: 5, currency: 'USD' }))
     })
     await worker.crash()
   }
@@ -162,5 +170,8 @@ async function payByItself({ pool, apis, open }: World): Promise<void> {
   for (let tries = 0; tries < 300 && (await counts()).unpaid > 0; tries++) await sleep(100)
   const { unpaid, made } = await counts()
   paid = size.unfunded - unpaid
-  expect(unpaid === 0 && made === size.unfunded, `${unpaid} are unpaid, ${made} vouchers for ${size.unfunded} invoices`)
+  expect(
+    unpaid === 0 && made === size.unfunded,
+    `${unpaid} invoices are unpaid; ${size.unfunded} invoices have ${made} vouchers`,
+  )
 }

@@ -1,7 +1,13 @@
-// Rotates the key ring and the pepper at two processes of the API while they redeem, then loses both and finds them again.
+// Rotates the key ring and the pepper at two API processes while they redeem vouchers, then loses both and restores them.
 //   npm run drill -- key-ring [short]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type ApiProcess, type Line, startApi, withLines } from '../../server/local/api-process.ts'
+import {
+  type HttpResponse,
+  type ApiProcess,
+  type Connection,
+  startApi,
+  withConnections,
+} from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { drillSettings } from '../../server/local/shop.ts'
@@ -28,7 +34,7 @@ let replaced = 0
 let references = 0
 
 const hex = (): string => systemRandom(32).toString('hex')
-const [old, next, hasty, stranger] = [`1:${hex()}`, `2:${hex()}`, `3:${hex()}`, `4:${hex()}`] as const
+const [old, next, premature, unrelated] = [`1:${hex()}`, `2:${hex()}`, `3:${hex()}`, `4:${hex()}`] as const
 const [oldPepper, newPepper] = [systemRandom(32), systemRandom(32)] as const
 const peppers = (...list: Buffer[]): string => list.map((pepper) => pepper.toString('hex')).join(',')
 
@@ -48,10 +54,10 @@ try {
   await loseRing()
   await losePepper()
   faults.push(...(await verifyLedger(pool)))
-  for (const api of apis) expect(api.said() === '', `the API complained: ${api.said().slice(0, 1_000)}`)
+  for (const api of apis) expect(api.logs() === '', `the API logged errors: ${api.logs().slice(0, 1_000)}`)
 } catch (error) {
   console.error(error)
-  faults.push('the drill did not come to its end')
+  faults.push('the drill did not finish')
 } finally {
   for (const api of apis) await api.stop()
   await pool.end()
@@ -64,13 +70,13 @@ console.log(
 )
 process.exit(faults.length === 0 ? 0 : 1)
 
-/** New vouchers at each process, every second one with a pin. */
+/** Creates vouchers at each process, every second one with a PIN. */
 async function make(when: string): Promise<void> {
   for (const api of apis)
-    await withLines([api], 1, async ([line]) => {
+    await withConnections([api], 1, async ([connection]) => {
       for (let i = 0; i < vouchersEach / apis.length; i++) {
         const lockPin = i % 2 === 0 ? undefined : pin
-        vouchers.push({ ...(await shop.makeVoucher(line, value, lockPin)), lockPin })
+        vouchers.push({ ...(await shop.makeVoucher(connection, value, lockPin)), lockPin })
       }
     })
   console.log(`${vouchers.length} vouchers, ${when}`)
@@ -79,22 +85,22 @@ async function make(when: string): Promise<void> {
 async function rotateUnderLoad(): Promise<void> {
   const load = startLoad()
   for (const [when, change] of [
-    ['with the new secrets behind', { KEY_RING: `${old},${next}`, KEY_PEPPER: peppers(oldPepper, newPepper) }],
-    ['with the new secrets in front', { KEY_RING: `${next},${old}`, KEY_PEPPER: peppers(newPepper, oldPepper) }],
+    ['with the new secrets second', { KEY_RING: `${old},${next}`, KEY_PEPPER: peppers(oldPepper, newPepper) }],
+    ['with the new secrets first', { KEY_RING: `${next},${old}`, KEY_PEPPER: peppers(newPepper, oldPepper) }],
   ] as const) {
     for (const api of apis) {
       await api.restart(change)
-      // Between two restarts the old and the new run side by side, and each makes vouchers that the other must know.
+      // Between two restarts an old and a new process run side by side, and each must accept the other's vouchers.
       await make(when)
     }
     await sleep(500)
   }
   await load.stop()
   const { rows } = await pool.query<{ keyId: number }>('select distinct key_id as "keyId" from vouchers order by 1')
-  expect(rows.map(({ keyId }) => keyId).join() === '1,2', 'the vouchers were not made under both keys')
+  expect(rows.map(({ keyId }) => keyId).join() === '1,2', 'the vouchers do not use both keys')
 }
 
-/** Clients that redeem without pause. One that is cut off, or told that the process stops, asks the other one again. */
+/** Clients that redeem without pause. A client retries at the other process after a lost connection or a 503. */
 function startLoad(): { stop: () => Promise<void> } {
   let isOver = false
   const client = async (n: number): Promise<void> => {
@@ -117,22 +123,25 @@ async function redeemSomewhere(voucher: Made, first: number): Promise<void> {
   const request = redemptionOf(voucher)
   for (let attempt = 0; attempt < 200; attempt++) {
     const api = apis[(first + attempt) % apis.length]
-    const answer = api && (await withLines([api], 1, ([line]) => line.ask(request)).catch(() => undefined))
-    if (answer === undefined || answer.status === 503) {
+    const response =
+      api && (await withConnections([api], 1, ([connection]) => connection.send(request)).catch(() => undefined))
+    if (response === undefined || response.status === 503) {
       await sleep(20)
       continue
     }
-    note(answer, voucher)
+    noteRedemption(response, voucher)
     return
   }
-  faults.push('a redemption was never answered')
+  faults.push('a redemption got no response')
 }
 
-function note(answer: Answer, { lockPin }: Made): void {
+function noteRedemption(response: HttpResponse, { lockPin }: Made): void {
   redemptions++
-  if (answer.status === 200) return
+  if (response.status === 200) return
   refused++
-  faults.push(`a ${lockPin === undefined ? 'plain' : 'locked'} voucher was refused: ${answer.status} ${answer.body}`)
+  faults.push(
+    `a ${lockPin === undefined ? 'plain' : 'locked'} voucher was refused: ${response.status} ${response.body}`,
+  )
 }
 
 function redemptionOf(voucher: Made): string {
@@ -141,69 +150,70 @@ function redemptionOf(voucher: Made): string {
 
 async function redeemAllEverywhere(when: string): Promise<void> {
   for (const api of apis)
-    await withLines([api], 1, async ([line]) => {
-      for (const voucher of vouchers) note(await line.ask(redemptionOf(voucher)), voucher)
+    await withConnections([api], 1, async ([connection]) => {
+      for (const voucher of vouchers) noteRedemption(await connection.send(redemptionOf(voucher)), voucher)
     })
-  console.log(`all redeemed at both processes ${when}`)
+  console.log(`all vouchers redeemed at both processes ${when}`)
 }
 
-/** In one step instead of two: what the new process makes, the old one does not know. Without this the drill would prove nothing. */
+/** Rotates in one step instead of two: the old process rejects the new one's vouchers. Otherwise the drill would prove nothing. */
 async function control(): Promise<void> {
-  await apis[0].restart({ KEY_RING: `${hasty},${next},${old}` })
-  await withLines([apis[0]], 1, async ([line]) => {
+  await apis[0].restart({ KEY_RING: `${premature},${next},${old}` })
+  await withConnections([apis[0]], 1, async ([connection]) => {
     for (let i = 0; i < 10; i++) {
-      const voucher = { ...(await shop.makeVoucher(line, value)), lockPin: undefined }
-      const answer = await withLines([apis[1]], 1, ([other]) => other.ask(redemptionOf(voucher)))
-      if (answer.status === 404) missedByControl++
+      const voucher = { ...(await shop.makeVoucher(connection, value)), lockPin: undefined }
+      const response = await withConnections([apis[1]], 1, ([other]) => other.send(redemptionOf(voucher)))
+      if (response.status === 404) missedByControl++
     }
   })
-  expect(missedByControl === 10, `a rotation in one step was noticed for ${missedByControl} of 10 vouchers`)
+  expect(missedByControl === 10, `a rotation in one step was detected for ${missedByControl} of 10 vouchers`)
   await apis[0].restart({ KEY_RING: `${next},${old}` })
 }
 
-/** The documented consequence: no code is found, nothing else is lost, and each voucher can be given a new code. */
+/** As documented: no code is found, nothing else is lost, and each voucher can be replaced. */
 async function loseRing(): Promise<void> {
   const before = await readBooks()
   const [api] = apis
   const sale = `refundable-${references++}`
   const [first] = vouchers
   if (first === undefined) throw new Error('There are no vouchers.')
-  await withLines([api], 1, ([line]) =>
-    line.ask(shop.redeem({ reference: sale, voucher: first, amount: 5_00n }, first.lockPin)),
+  await withConnections([api], 1, ([connection]) =>
+    connection.send(shop.redeem({ reference: sale, voucher: first, amount: 5_00n }, first.lockPin)),
   )
-  for (const one of apis) await one.restart({ KEY_RING: stranger })
-  await withLines([api], 1, async ([line]) => {
+  for (const one of apis) await one.restart({ KEY_RING: unrelated })
+  await withConnections([api], 1, async ([connection]) => {
     for (const voucher of vouchers) {
-      const { status } = await line.ask(redemptionOf(voucher))
+      const { status } = await connection.send(redemptionOf(voucher))
       if (status !== 404) foundAfterLoss++
     }
     expect(foundAfterLoss === 0, `${foundAfterLoss} codes were found without their key`)
-    const listed = await ask(line, 'GET', '/merchant-integrations-server/vouchers?limit=100')
-    const codes = (JSON.parse(listed.body) as { data: { vouchers: { code: string }[] } }).data.vouchers
-    expect(
-      listed.status === 200 && codes.slice(0, 50).every(({ code }) => code === ''),
-      'the list shows no empty codes',
-    )
+    const list = await sendAsShop(connection, 'GET', '/merchant-integrations-server/vouchers?limit=100')
+    expect(list.status === 200, 'the vouchers cannot be list')
+    const reveal = `/merchant-integrations-server/vouchers/${first.id}/code`
+    expect((await sendAsShop(connection, 'POST', reveal, {})).status === 503, 'a code is revealed without its key')
     const refund = { referenceId: sale, refundReferenceId: `${sale}-back` }
-    expect((await ask(line, 'POST', '/merchant-integrations-server/refund', refund)).status === 200, 'no refund')
-    expect((await readBooks()) === before, 'the loss of the ring moved value')
-    await replaceSome(line)
-    const made = { ...(await shop.makeVoucher(line, value)), lockPin: undefined }
-    expect((await line.ask(redemptionOf(made))).status === 200, 'a new voucher does not redeem')
+    expect(
+      (await sendAsShop(connection, 'POST', '/merchant-integrations-server/refund', refund)).status === 200,
+      'a refund failed',
+    )
+    expect((await readBooks()) === before, 'the loss of the key ring moved money')
+    await replaceSome(connection)
+    const made = { ...(await shop.makeVoucher(connection, value)), lockPin: undefined }
+    expect((await connection.send(redemptionOf(made))).status === 200, 'a new voucher does not redeem')
   })
-  for (const one of apis) await one.restart({ KEY_RING: `${stranger},${next},${old}` })
-  await redeemAllEverywhere('with the ring found again')
+  for (const one of apis) await one.restart({ KEY_RING: `${unrelated},${next},${old}` })
+  await redeemAllEverywhere('with the key ring restored')
 }
 
-async function replaceSome(line: Line): Promise<void> {
+async function replaceSome(connection: Connection): Promise<void> {
   for (const old of vouchers.splice(0, 20)) {
     const path = `/merchant-integrations-server/vouchers/${old.id}/replace`
-    const answer = await ask(line, 'POST', path, { lockPin: old.lockPin })
-    expect(answer.status === 200, `no replacement: ${answer.body}`)
-    const { id, code } = (JSON.parse(answer.body) as { data: { id: string; code: string } }).data
+    const response = await sendAsShop(connection, 'POST', path, { lockPin: old.lockPin })
+    expect(response.status === 200, `a replacement failed: ${response.body}`)
+    const { id, code } = (JSON.parse(response.body) as { data: { id: string; code: string } }).data
     const voucher = { ...old, id, code }
     vouchers.push(voucher)
-    note(await line.ask(redemptionOf(voucher)), voucher)
+    noteRedemption(await connection.send(redemptionOf(voucher)), voucher)
     replaced++
   }
 }
@@ -213,18 +223,23 @@ async function losePepper(): Promise<void> {
   const [voucher] = vouchers
   if (voucher === undefined) throw new Error('There are no vouchers.')
   await api.restart({ KEY_PEPPER: peppers(systemRandom(32)) })
-  const lost = await withLines([api], 1, ([line]) => line.ask(redemptionOf(voucher)))
-  expect(lost.status === 401, `a key was taken without its pepper: ${lost.status}`)
-  // The old pepper is not needed any more: every key was used since the rotation.
+  const lost = await withConnections([api], 1, ([connection]) => connection.send(redemptionOf(voucher)))
+  expect(lost.status === 401, `an API key was accepted without its pepper: ${lost.status}`)
+  // The old pepper is no longer needed: every key was used since the rotation.
   await api.restart({ KEY_PEPPER: peppers(newPepper) })
-  note(await withLines([api], 1, ([line]) => line.ask(redemptionOf(voucher))), voucher)
+  noteRedemption(await withConnections([api], 1, ([connection]) => connection.send(redemptionOf(voucher))), voucher)
 }
 
-function ask(line: Line, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-  return line.ask(shop.request(method, path, body))
+function sendAsShop(
+  connection: Connection,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<HttpResponse> {
+  return connection.send(shop.request(method, path, body))
 }
 
-/** What is on the vouchers and what the shop has: its sum only changes when value is moved out of them. */
+/** The sum of all voucher, merchant and fee balances. It changes only if money leaves them. */
 async function readBooks(): Promise<bigint> {
   const { rows } = await pool.query<{ sum: bigint }>(
     `select sum(balance) as sum from ledger_accounts where kind in ('voucher', 'merchant', 'fee')`,

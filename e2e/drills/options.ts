@@ -1,7 +1,7 @@
-// A player who knows every rate before it comes, and is every user and merchant at once, always picks the best of what the platform
-// promises: exchange quotes, redemption quotes, converted payments, their refunds and prices of deposits. With default settings no
-// price may pay. With the spread off and a tolerance that keeps every price, in a second database, the same player has to win by
-// each of them, or the drill could not see a win.
+// A player who knows every rate in advance, and controls every user and merchant, always uses the best price the platform
+// offers: exchange quotes, redemption quotes, converted payments, their refunds and deposit prices. With default settings
+// the player must not win. In a second database without a spread, and with a tolerance that accepts every price, the same
+// player must win with each kind of price. Otherwise the drill could not detect a win.
 //   npm run drill -- options [short] [seed]
 import { startAnvil } from '../../server/local/anvil.ts'
 import { createTemplate } from '../../server/local/database.ts'
@@ -15,10 +15,10 @@ import { runParts } from '../run-parts.ts'
 
 const startMs = performance.now()
 const size = process.argv.includes('short') ? { acts: 2_000, control: 400 } : { acts: 100_000, control: 5_000 }
-/** Repeats a run: the same rates and choices. Which of two requests at once is refused by a limit may differ. */
+/** The same seed gives the same rates and choices. Which of two concurrent requests hits a limit may still differ. */
 const seed = process.argv.find((word) => /^[0-9a-f]{8}$/.test(word)) ?? systemRandom(4).toString('hex')
 const dayMs = 86_400_000
-/** Ahead of the clock with which the chain starts: blocks can be made later than that, never earlier. */
+/** Later than the chain's start time, because block times can only go forward. */
 const firstMidnight = new Date(Math.ceil(Date.now() / dayMs) * dayMs)
 
 const faults: string[] = []
@@ -29,7 +29,7 @@ let controlGain = 0n
 console.log(`seed ${seed}`)
 await runParts(faults, stops, createGame, [
   ['default settings', playByDefault],
-  ['control: no spread, every price is kept', playControl],
+  ['control: no spread, every price accepted', playControl],
 ])
 const seconds = Math.round((performance.now() - startMs) / 1_000)
 console.log(`options ${line}control_gain=${controlGain} seconds=${seconds}`)
@@ -56,14 +56,14 @@ async function playByDefault(game: Game): Promise<void> {
     `acts=${tally.acts()} player_gain=${gain} best_trip=${best === undefined ? 0n : centsUp(gainOf(best))} ` +
     `wins=${tally.countWins()} desk_loss_max=${deskLoss} limit=${deskLimit} `
   faults.push(...ledgerFaults)
-  if (gain > 0n) faults.push(`the player won ${gain} cents in all`)
-  if (desks.isExceeded()) faults.push(`an exchange desk lost ${deskLoss} cents, and its limit is ${deskLimit}`)
+  if (gain > 0n) faults.push(`the player won ${gain} cents in total`)
+  if (desks.isExceeded()) faults.push(`an exchange desk lost ${deskLoss} cents; its limit is ${deskLimit}`)
   for (const [kind, value] of tally.gains()) {
     const count = tally.countWins(kind)
     const most = tally.best(kind)
     if (count > 0 && most !== undefined)
       faults.push(
-        `${count} trips by ${kind} won, all of that kind ${centsUp(value)} cents. The best: ${describeTrip(most)}`,
+        `${count} ${kind} trips won; all ${kind} trips together ${centsUp(value)} cents. The best: ${describeTrip(most)}`,
       )
   }
 }
@@ -73,8 +73,9 @@ async function playControl(game: Game): Promise<void> {
   showGains(tally)
   controlGain = totalOf(tally) / unitsPerCent
   faults.push(...ledgerFaults)
-  for (const [kind, value] of tally.gains())
-    if (value <= 0n) faults.push(`the player did not win by ${kind} without the rule: the drill could not see a win`)
+  for (const kind of tally.gains().keys())
+    if (tally.countWins(kind) === 0)
+      faults.push(`the player did not win with ${kind} although the rule is off: the drill proves nothing`)
 }
 
 function totalOf(tally: Tally): bigint {

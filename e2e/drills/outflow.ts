@@ -1,7 +1,7 @@
-// Thieves with a stolen secret key, a stolen session, or both, against the outflow rule of a live shop: over many days, and in parallel
-// at two processes of the API. What left is read from the ledger.
+// Thieves with a stolen secret key, a stolen session or both attack a live shop with outflow limits: over many days, and
+// in parallel at two API processes. The ledger shows how much left the shop.
 //   npm run drill -- outflow [short]
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
+import { cloneTemplate, createTemplate, type LocalDatabase } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { stealInParallel } from '../outflow/in-parallel.ts'
 import { stealOverTime } from '../outflow/over-time.ts'
@@ -31,8 +31,8 @@ console.log(
 )
 process.exit(faults.length === 0 ? 0 : 1)
 
-/** One PostgreSQL. Each part has a database of its own, because their clocks differ. */
-async function createWorld() {
+/** One PostgreSQL with a database for each part, because the parts use different clocks. */
+async function createWorld(): Promise<{ clone: () => Promise<LocalDatabase> }> {
   const { adminUrl, stop } = await startPostgres({ settings: { shared_buffers: '256MB', fsync: 'off' } })
   stops.push(stop)
   const template = await createTemplate(adminUrl)

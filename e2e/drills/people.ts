@@ -1,5 +1,5 @@
-// Answers requests for payment in every way at once, and pays out again and again under caps and kills, over HTTP at two
-// processes of the API, then holds the database against what the clients were told.
+// Authorises, declines and cancels payment requests concurrently, and sends payouts repeatedly under caps and kills, over
+// HTTP at two API processes. Then compares the database with the responses that the clients got.
 //   npm run drill -- people [short]
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { createBooks } from '../people/books.ts'
@@ -8,7 +8,7 @@ import { payUnderCap, replayAcrossKills } from '../people/payouts.ts'
 import { createReport, type World } from '../people/world.ts'
 import { runParts } from '../run-parts.ts'
 import { startTwoApis } from '../two-apis.ts'
-import { openMerchant } from '../voucher-lives/world.ts'
+import { openMerchant } from '../voucher-lifecycle/world.ts'
 
 const startMs = performance.now()
 const report = createReport()
@@ -16,8 +16,8 @@ const stops: (() => Promise<unknown>)[] = []
 
 await runParts(report.faults, stops, createWorld, [
   ['200 authorisations at once', authoriseAtOnce],
-  ['four ends at once', endAtOnce],
-  ['one payout again and again', replayAcrossKills],
+  ['four outcomes at once', endAtOnce],
+  ['one payout, retried', replayAcrossKills],
   ['payouts under a cap', payUnderCap],
   ['books', checkBooks],
 ])
@@ -47,5 +47,5 @@ async function createWorld(): Promise<World> {
 
 async function checkBooks({ pool, apis, books }: World): Promise<void> {
   for (const fault of [...(await verifyLedger(pool)), ...(await books.compare(pool))]) report.expect(false, fault)
-  for (const api of apis) report.expect(api.said() === '', `the API complained: ${api.said().slice(0, 2_000)}`)
+  for (const api of apis) report.expect(api.logs() === '', `the API logged errors: ${api.logs().slice(0, 2_000)}`)
 }

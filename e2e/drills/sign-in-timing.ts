@@ -1,7 +1,7 @@
-// Whether signing in, signing up and a forgotten password tell by their time that somebody has an address.
+// Measures whether the response time of sign-in, sign-up or password reset reveals that an email address has an account.
 //   npm run drill -- sign-in-timing [short]
 import { randomInt } from 'node:crypto'
-import { type Answer, type Line, startApi, withLines } from '../../server/local/api-process.ts'
+import { type HttpResponse, type Connection, startApi, withConnections } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { drillSettings } from '../../server/local/shop.ts'
@@ -10,40 +10,42 @@ import { createPool, inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { hashPassword } from '../../server/src/user/password.ts'
-import { insertPerson } from '../../server/src/user/store.ts'
+import { insertUser } from '../../server/src/user/store.ts'
 import { createReport, newAddress } from '../vouchers/world.ts'
 
 const isShort = process.argv.includes('short')
 const few = { pairs: 300, planted: 300 }
 const many = { pairs: 10_000, planted: 2_000 }
-// A sign-in costs a hash of 10 to 25 ms: these make about four minutes, and ten thousand a quarter of an hour.
+// A sign-in computes a hash of 10 to 25 ms: 6,000 pairs take about four minutes, 10,000 a quarter of an hour.
 const plan = isShort
   ? { sign_in: few, sign_up: few, forgot: few }
   : { sign_in: { pairs: 6_000, planted: 1_000 }, sign_up: many, forgot: many }
 type Endpoint = keyof typeof plan
-// Nobody is asked for more than four times in all: ten links an hour are allowed, and three from one place.
-const peopleCount = isShort ? 1_000 : 10_000
+// No address is used more than four times in total: an address gets ten links an hour, and three from one IP address.
+const usersCount = isShort ? 1_000 : 10_000
 const warmUpPairs = 30
-// An address may try 300 times in a quarter of an hour.
+// An IP address may try 300 times in 15 minutes.
 const pairsPerAddress = 50
 const plantedMs = 1
 /**
- * What nobody can see. There are at most 100 answers about an address in a quarter of an hour, wherever they are asked for. If the way
- * there scatters by 2.5 ms, which is little for the internet, the median of 100 scatters by 0.3 ms itself (1.25 × 2.5 / √100).
+ * Differences below this are not observable. An attacker gets at most 100 responses about an address in 15 minutes, from
+ * wherever they are sent. If network latency has a standard deviation of 2.5 ms, which is little for the internet, the
+ * median of 100 responses has one of 0.3 ms (1.25 × 2.5 / √100).
  */
 const toleranceMs = 0.3
-// 95 of 100 such intervals hold the true median. With 99, beside other work, 300 pairs with a hash caught the planted one only just.
+// 95 % confidence. With 99 %, on a busy machine, 300 pairs with a hash barely detected the planted delay.
 const z = 1.96
 
 type Side = 'known' | 'unknown'
 type Times = Record<Side, number[]>
+type Comparison = { readonly ratio: number; readonly isCaught: boolean; readonly isRuledOut: boolean }
 
 const startedMs = performance.now()
 const { expect, faults } = createReport()
 const ratios: Partial<Record<Endpoint, number>> = {}
 let plantedCaught = 0
-let pairsInAll = 0
-let linksAskedFor = 0
+let pairsTotal = 0
+let linksRequested = 0
 
 const pepper = systemRandom(32)
 const postgres = await startPostgres({ settings: { fsync: 'on', shared_buffers: '256MB' } })
@@ -51,32 +53,32 @@ const { url } = await cloneTemplate(postgres.adminUrl, await createTemplate(post
 const pool = createPool(url, 2)
 const api = await startApi(drillSettings(url, pepper))
 try {
-  const known = await insertPeople()
-  await withLines([api], 1, async ([line]) => {
+  const known = await insertUsers()
+  await withConnections([api], 1, async ([connection]) => {
     for (const endpoint of ['sign_in', 'sign_up', 'forgot'] as const) {
       const { pairs, planted } = plan[endpoint]
-      await measure(line, endpoint, known, warmUpPairs, 0)
-      const found = compare(endpoint, 0, await measure(line, endpoint, known, pairs, 0))
+      await measure(connection, endpoint, known, warmUpPairs, 0)
+      const found = compare(endpoint, 0, await measure(connection, endpoint, known, pairs, 0))
       ratios[endpoint] = found.ratio
-      pairsInAll += pairs
-      expect(!found.isCaught, `${endpoint} tells by its time whether an address is known`)
-      // A few hundred pairs can show that it tells. That it does not takes more.
+      pairsTotal += pairs
+      expect(!found.isCaught, `${endpoint} reveals by its response time whether an address is known`)
+      // A few hundred pairs can detect a difference, but only more can rule one out.
       if (!isShort) {
-        expect(found.isRuledOut, `${endpoint} may tell by its time whether an address is known`)
+        expect(found.isRuledOut, `${endpoint} may reveal by its response time whether an address is known`)
         expect(Math.abs(found.ratio - 1) <= 0.05, `${endpoint} takes ${found.ratio} times as long for a known address`)
       }
-      const control = compare(endpoint, plantedMs, await measure(line, endpoint, known, planted, plantedMs))
+      const control = compare(endpoint, plantedMs, await measure(connection, endpoint, known, planted, plantedMs))
       if (control.isCaught) plantedCaught++
     }
   })
-  // An address that has had its links is answered alike, and at once: that would make any two alike.
+  // An address beyond its link limit gets the same response without the work, which would make any two addresses look alike.
   const { rows } = await pool.query<{ links: bigint }>('select count(*) as links from user_links')
-  expect(rows[0]?.links === BigInt(linksAskedFor), `of ${linksAskedFor} links ${rows[0]?.links ?? 0n} were made`)
-  expect(plantedCaught === 3, `of three planted differences ${plantedCaught} were caught`)
-  expect(api.said() === '', `the API complained: ${api.said().slice(0, 1_000)}`)
+  expect(rows[0]?.links === BigInt(linksRequested), `${rows[0]?.links ?? 0n} of ${linksRequested} links were created`)
+  expect(plantedCaught === 3, `${plantedCaught} of 3 planted delays were detected`)
+  expect(api.logs() === '', `the API logged errors: ${api.logs().slice(0, 1_000)}`)
 } catch (error) {
   console.error(error)
-  faults.push('the drill did not come to its end')
+  faults.push('the drill did not finish')
 } finally {
   await api.stop()
   await pool.end()
@@ -85,13 +87,13 @@ try {
 for (const fault of faults.slice(0, 20)) console.log(`FAULT ${fault}`)
 const shown = (endpoint: Endpoint): string => (ratios[endpoint] ?? Number.NaN).toFixed(4)
 console.log(
-  `sign-in-timing pairs=${pairsInAll} sign_in_ratio=${shown('sign_in')} sign_up_ratio=${shown('sign_up')} ` +
+  `sign-in-timing pairs=${pairsTotal} sign_in_ratio=${shown('sign_in')} sign_up_ratio=${shown('sign_up')} ` +
     `forgot_ratio=${shown('forgot')} planted_caught=${plantedCaught}/3 faults=${faults.length} ` +
     `seconds=${Math.round((performance.now() - startedMs) / 1_000)}`,
 )
 process.exit(faults.length === 0 ? 0 : 1)
 
-/** A name that nobody has yet. The known and the unknown are made alike, so that neither their length nor their place in an index differs. */
+/** A new username. Known and unknown ones look alike, so that neither their length nor their place in an index differs. */
 function newName(): string {
   return `p_${systemRandom(8).toString('hex')}`
 }
@@ -100,62 +102,60 @@ function addressOf(name: string): string {
   return `${name}@example.com`
 }
 
-/** Their addresses. All have the same password, because its hash takes 25 ms. */
-async function insertPeople(): Promise<string[]> {
+/** Inserts users and returns their addresses. All share one password, because its hash takes 25 ms. */
+async function insertUsers(): Promise<string[]> {
   const newId = createIds(systemClock, systemRandom)
   const passwordHash = await hashPassword('correct horse battery')
-  const names = Array.from({ length: peopleCount }, newName)
+  const names = Array.from({ length: usersCount }, newName)
   const same = { realm: 'test', surname: 'Obi', otherNames: 'Ada', language: 'en' } as const
   await inTransaction(pool, async (tx) => {
     for (const username of names)
-      await insertPerson(
-        tx,
-        { id: newId(), email: addressOf(username), username, ...same },
-        passwordHash,
-        systemClock(),
-      )
+      await insertUser(tx, { id: newId(), email: addressOf(username), username, ...same }, passwordHash, systemClock())
   })
   return names.map(addressOf)
 }
 
-/** Asks about a known and an unknown address in turns, and says how long each took, pair by pair. */
+/** Sends requests for a known and an unknown address in random order, and returns their times pair by pair. */
 async function measure(
-  line: Line,
+  connection: Connection,
   endpoint: Endpoint,
   known: string[],
   pairs: number,
   plantMs: number,
 ): Promise<Times> {
   const times: Times = { known: [], unknown: [] }
-  const answers = new Set<string>()
+  const responses = new Set<string>()
   let from = ''
   for (let i = 0; i < pairs; i++) {
     if (i % pairsPerAddress === 0) from = newAddress()
     const emails: Record<Side, string> = { known: nextOf(known), unknown: addressOf(newName()) }
     const sides: Side[] = ['known', 'unknown']
-    // At random, so that nothing that comes and goes with a beat of its own falls to one side.
+    // In random order, so that periodic work of the machine does not always hit the same side.
     for (const side of randomInt(2) === 0 ? sides : sides.toReversed()) {
       const request = requestOf(endpoint, emails[side], from)
       const startMs = performance.now()
-      const answer = await line.ask(request)
+      const response = await connection.send(request)
       const untilMs = performance.now() + (side === 'known' ? plantMs : 0)
       while (performance.now() < untilMs);
       times[side].push(performance.now() - startMs)
-      answers.add(toldBy(answer))
+      responses.add(describeResponse(response))
     }
   }
-  expect(answers.size === 1, `${endpoint} tells by its answer whether an address is known: ${[...answers].join(' | ')}`)
-  if (endpoint !== 'sign_in') linksAskedFor += 2 * pairs
-  const [told = ''] = answers
-  expect(told.startsWith(endpoint === 'sign_in' ? '401 ' : '200 '), `${endpoint} was not tried: ${told}`)
+  expect(
+    responses.size === 1,
+    `${endpoint} reveals by its response whether an address is known: ${[...responses].join(' | ')}`,
+  )
+  if (endpoint !== 'sign_in') linksRequested += 2 * pairs
+  const [response = ''] = responses
+  expect(response.startsWith(endpoint === 'sign_in' ? '401 ' : '200 '), `${endpoint} was not tried: ${response}`)
   return times
 }
 
-function toldBy({ status, body }: Answer): string {
+function describeResponse({ status, body }: HttpResponse): string {
   return `${status} ${body.replace(/"requestId":"[^"]+"/, '')}`
 }
 
-/** Takes the first and puts it behind all others. */
+/** Takes the first address and moves it to the end. */
 function nextOf(known: string[]): string {
   const next = known.shift() ?? ''
   known.push(next)
@@ -175,11 +175,11 @@ function requestOf(endpoint: Endpoint, email: string, from: string): string {
 }
 
 /**
- * The median of the differences within pairs, and the interval that holds the true one: its ends are the differences at two ranks, by
- * the binomial distribution of how many lie below the median. That asks nothing of how the times are distributed, and their tails are
- * long. A difference is caught if its whole interval is beyond what is tolerated, and ruled out if its whole interval is within.
+ * The median of the differences within pairs, and its confidence interval from the binomial distribution of the ranks.
+ * This assumes nothing about the distribution of the times, which have long tails. A difference is detected if its whole
+ * interval is outside the tolerance, and ruled out if its whole interval is within.
  */
-function compare(endpoint: Endpoint, plantMs: number, { known, unknown }: Times) {
+function compare(endpoint: Endpoint, plantMs: number, { known, unknown }: Times): Comparison {
   const differences = known.map((ms, i) => ms - (unknown[i] ?? 0)).toSorted((a, b) => a - b)
   const count = differences.length
   const reach = (z * Math.sqrt(count)) / 2
@@ -188,7 +188,7 @@ function compare(endpoint: Endpoint, plantMs: number, { known, unknown }: Times)
   const ratio = knownMs / unknownMs
   console.log(
     `${endpoint} with ${plantMs} ms planted, ${count} pairs: known ${knownMs.toFixed(3)} ms, unknown ${unknownMs.toFixed(3)} ms, ` +
-      `ratio ${ratio.toFixed(4)}; difference ${middle.toFixed(3)} ms, within ${low.toFixed(3)} and ${high.toFixed(3)}`,
+      `ratio ${ratio.toFixed(4)}; difference ${middle.toFixed(3)} ms, interval ${low.toFixed(3)} to ${high.toFixed(3)}`,
   )
   return {
     ratio,

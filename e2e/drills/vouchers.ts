@@ -1,5 +1,5 @@
-// Tries to spend vouchers twice and to guess their codes and pins, over HTTP, at two processes of the API that are killed
-// meanwhile, then holds the database against what the client was told.
+// Tries to spend vouchers twice and to guess their codes and PINs, over HTTP, at two API processes that are killed
+// meanwhile, then compares the database with the responses that the client got.
 //   npm run drill -- vouchers [short]
 import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
@@ -20,8 +20,8 @@ const stops: (() => Promise<unknown>)[] = []
 await runParts(report.faults, stops, createWorld, [
   ['double spend', spendTwice],
   ['idempotency', repeatAcrossKills],
-  ['pin guessing', guessPins],
-  ['voucher guessing', guessCodes],
+  ['PIN guessing', guessPins],
+  ['code guessing', guessCodes],
   ['timing', compareTimes],
   ['ledger', checkLedger],
 ])
@@ -56,5 +56,5 @@ async function createWorld(): Promise<World> {
 
 async function checkLedger({ pool, apis }: World): Promise<void> {
   report.faults.push(...(await verifyLedger(pool)))
-  for (const api of apis) report.expect(api.said() === '', `the API complained: ${api.said().slice(0, 2_000)}`)
+  for (const api of apis) report.expect(api.logs() === '', `the API logged errors: ${api.logs().slice(0, 2_000)}`)
 }

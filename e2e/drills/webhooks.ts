@@ -1,5 +1,5 @@
-// Delivers webhooks to many endpoints, one of which hangs and one of which fails half of the time, while the workers are killed, and
-// holds what arrived against GET /events.
+// Delivers webhooks to many endpoints while workers are killed. One endpoint hangs, and one fails half of the time. Then
+// compares the deliveries with GET /events.
 //   npm run drill -- webhooks [short]
 import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
 import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
@@ -10,12 +10,12 @@ import { systemRandom } from '../../server/src/base/random.ts'
 import { runParts } from '../run-parts.ts'
 import { createShop } from '../vouchers/world.ts'
 import { compareBooks } from '../webhooks/books.ts'
-import { healSick, settleHealthy } from '../webhooks/catch-up.ts'
+import { repairFailing, settleHealthy } from '../webhooks/catch-up.ts'
 import { flowUnderKills, listEvents, makeEndpoint } from '../webhooks/flow.ts'
 import { startReceiver, type Temper } from '../webhooks/receiver.ts'
 import { createReport, type Endpoint, type Size, type World } from '../webhooks/world.ts'
 
-// The full one is 660 deliveries a second. A machine with two cores, on which all of this runs, has something to spare then.
+// A full run makes 660 deliveries a second, which leaves a machine with two cores some capacity.
 const size: Size = process.argv.includes('short')
   ? { events: 500, endpoints: 6, kills: 3, eventsPerSecond: 45 }
   : { events: 10_000, endpoints: 20, kills: 20, eventsPerSecond: 33 }
@@ -26,10 +26,10 @@ const stops: (() => Promise<unknown>)[] = []
 
 await runParts(report.faults, stops, createWorld, [
   ['events while workers are killed', flowUnderKills],
-  ['what the healthy ones still wait for', settleHealthy],
-  ['the sick ones, healed', healSick],
-  ['what arrived', compareBooks],
-  ['what the processes said', checkLogs],
+  ['remaining deliveries to healthy endpoints', settleHealthy],
+  ['repairing the failing endpoints', repairFailing],
+  ['comparing deliveries with events', compareBooks],
+  ['checking the logs', checkLogs],
 ])
 
 const { events, killsMs, missing, badSignatures, medianMs, p99Ms, repeated, doubled } = report
@@ -54,7 +54,7 @@ async function createWorld(): Promise<World> {
   })
   const receiver = await startReceiver(tempers)
   stops.push(receiver.stop)
-  // The receiver is on this machine, which is no place for webhooks unless the operator says so.
+  // The receiver is on this machine, where the platform delivers webhooks only if the operator allows it.
   const settings = { ...drillSettings(url, pepper), WEBHOOK_NETWORKS: '127.0.0.1/32' }
   const start = async (command: 'api' | 'all'): Promise<ApiProcess> => {
     const started = await startApi(settings, command)
@@ -70,16 +70,16 @@ async function createWorld(): Promise<World> {
     secrets.push(secret)
   }
   await receiver.know(secrets)
-  // What happened until now was for none of them, or not for all.
+  // Events before this point went to no endpoint, or not to all.
   report.listed = await listEvents({ api, shop }, 0)
-  // They can be asked as well, but nobody does.
+  // They serve HTTP as well, but the drill sends them no requests.
   const workers = [await start('all'), await start('all')] as const
   return { size, api, workers, shop, receiver, endpoints, report }
 }
 
 async function checkLogs({ api, workers }: World): Promise<void> {
-  for (const { said, stop } of [api, ...workers]) {
+  for (const { logs, stop } of [api, ...workers]) {
     await stop()
-    report.expect(said() === '', `a process complained: ${said().slice(0, 2_000)}`)
+    report.expect(logs() === '', `a process logged errors: ${logs().slice(0, 2_000)}`)
   }
 }

@@ -1,4 +1,4 @@
-// The player asks for the price of a deposit, and pays it when ether has become cheaper. The platform sees the payment later.
+// The player requests a deposit at a fixed price and pays it when ether has become cheaper. The platform sees the payment later.
 import { formatMoney } from '../../server/src/base/money.ts'
 import { requestDeposit } from '../../server/src/deposit/request.ts'
 import type { MerchantCaller } from '../../server/src/http/caller.ts'
@@ -12,17 +12,17 @@ import { addCaller } from './world.ts'
 
 const lifeMs = 15 * 60 * 1_000
 const pair: Pair = { from: 'ETH', to: 'USD' }
-/** Of all acts. A deposit takes some fifty times as long as another act. */
+/** One of so many acts is a deposit. A deposit takes about fifty times as long as another act. */
 const shareOneIn = 200
 const perDayMax = 10
-/** Deposits take ether in and give dollars out, always: a desk that is never relieved reaches its limit after so many. */
+/** Deposits always bring ether in and pay dollars out. Without relief, a desk reaches its limit after so many. */
 const perMerchant = 100
 /** For how many ticks at most a payment is in a block that the platform has not read. */
 const unseenTicksMax = 2
 const finalAfterTicks = 2
-/** Among so many ticks the player chooses when to ask for a price. */
-const askTicks = 10
-/** In one batch of so many, a first payment is seen and then undone by the network. */
+/** The player requests a price at the best of the first ticks of a day. */
+const requestTicks = 10
+/** In one batch of so many, the network undoes a first payment after the platform has seen it. */
 const undoneOneIn = 4
 const firstUndone = 2
 
@@ -33,7 +33,7 @@ type Deposit = {
   readonly trip: Trip
   wasUndone: boolean
   toDeposit: bigint
-  /** What the platform has seen, and the market of that moment. */
+  /** The payments that the platform has seen, each with the market at that moment. */
   seen: Payment[]
 }
 
@@ -42,7 +42,7 @@ export function createDepositLane(chain: Chain): Lane {
   let batches = 0
   let merchant: MerchantCaller | undefined
   return {
-    /** All deposits of a day share its blocks, and begin at its best moment. */
+    /** All deposits of a day share its blocks and begin at the best moment of the day. */
     async begin(session) {
       const { tally, world, day, dice, later } = session
       const count = Math.min(perDayMax, Math.floor(tally.acts() / shareOneIn) + 1 - made)
@@ -51,28 +51,28 @@ export function createDepositLane(chain: Chain): Lane {
         merchant = await addCaller(world.tools, `DEPOSITS${made}`)
       made += count
       const isUndone = ++batches % undoneOneIn === firstUndone
-      const { askTick, seenTick } = planDeposit(session, isUndone ? 'greedy' : chooseTemper(dice))
+      const { requestTick, seenTick } = planDeposit(session, isUndone ? 'greedy' : chooseTemper(dice))
       const caller = merchant
-      later(askTick, async () => {
-        const asked = { ...session, tick: askTick }
+      later(requestTick, async () => {
+        const requesting = { ...session, tick: requestTick }
         const deposits: Deposit[] = []
-        for (let i = 0; i < count; i++) deposits.push(await request(asked, chain, caller))
-        if (isUndone) await payAndUndo(asked, chain, deposits)
-        payLater(asked, chain, deposits, { askTick, seenTick })
+        for (let i = 0; i < count; i++) deposits.push(await request(requesting, chain, caller))
+        if (isUndone) await payAndUndo(requesting, chain, deposits)
+        payLater(requesting, chain, deposits, { requestTick, seenTick })
       })
       return day.length
     },
   }
 }
 
-/** When to ask for the price, and when the platform is to see the payment. */
-type DepositPlan = { readonly askTick: number; readonly seenTick: number }
+/** When to request the price, and when the platform is to see the payment. */
+type DepositPlan = { readonly requestTick: number; readonly seenTick: number }
 
-/** Of the first ticks of a day, the one after which ether falls most, and when it has. */
+/** Picks the tick of the early day after which ether falls most, and the tick at which it has fallen. */
 function planDeposit({ day, tolerancePpm }: Session, temper: Temper): DepositPlan {
-  const plans = Array.from({ length: askTicks }, (_, askTick) => {
-    const { tick: seenTick, move } = planUse(day, { tick: askTick, lifeMs, tolerancePpm }, [pair], temper)
-    return { askTick, seenTick, move }
+  const plans = Array.from({ length: requestTicks }, (_, requestTick) => {
+    const { tick: seenTick, move } = planUse(day, { tick: requestTick, lifeMs, tolerancePpm }, [pair], temper)
+    return { requestTick, seenTick, move }
   })
   return plans.reduce((best, plan) => (isLower(plan.move, best.move) ? plan : best))
 }
@@ -80,14 +80,14 @@ function planDeposit({ day, tolerancePpm }: Session, temper: Temper): DepositPla
 async function request({ world, tally, dice }: Session, chain: Chain, merchant: MerchantCaller): Promise<Deposit> {
   const currency = { code: 'USD', decimals: decimals.USD }
   const amount = formatMoney({ minor: chooseCents(dice, 800), currency })
-  const wish = { amount, currency: pair.to, payWith: pair.from, networkId: chain.networkId }
-  const ask = { ...wish, metadata: '{}', reference: world.tools.newId() }
-  const { deposit } = await requestDeposit({ ...world.tools, nodes: {} }, merchant, ask)
+  const price = { amount, currency: pair.to, payWith: pair.from, networkId: chain.networkId }
+  const input = { ...price, metadata: '{}', reference: world.tools.newId() }
+  const { deposit } = await requestDeposit({ ...world.tools, nodes: {} }, merchant, input)
   const { id, address, toDeposit } = deposit
   return { id, address, toDeposit, seen: [], wasUndone: false, trip: tally.openTrip('deposit') }
 }
 
-/** A price that was compared with the market for a payment that is gone must be compared again for the next one. */
+/** The platform compared the price for a payment that is gone, so it must compare again for the next payment. */
 async function payAndUndo({ world }: Session, chain: Chain, deposits: readonly Deposit[]): Promise<void> {
   await chain.pay(deposits.map(dueOf))
   await chain.see()
@@ -99,15 +99,15 @@ async function payAndUndo({ world }: Session, chain: Chain, deposits: readonly D
   }
 }
 
-/** The payment is in a block at one tick, and the platform reads that block at the same or a later one. */
+/** The payment is mined at one tick, and the platform reads its block at the same or a later tick. */
 function payLater(session: Session, chain: Chain, deposits: readonly Deposit[], plan: DepositPlan): void {
   const { tick, dice, later } = session
-  const { askTick, seenTick } = plan
+  const { requestTick, seenTick } = plan
   const payTick = Math.max(tick, seenTick - dice(unseenTicksMax + 1))
   later(payTick, async () => {
     const payments = deposits.map(dueOf)
     await chain.pay(payments)
-    later(seenTick, () => seeAll({ ...session, tick: seenTick }, chain, deposits, payments, askTick))
+    later(seenTick, () => seeAll({ ...session, tick: seenTick }, chain, deposits, payments, requestTick))
   })
 }
 
@@ -119,13 +119,13 @@ function sumOf(seen: readonly Payment[]): bigint {
   return seen.reduce((sum, { wei }) => sum + wei, 0n)
 }
 
-/** A repriced deposit refuses the price that it had. The player pays the rest once, when that is best. */
+/** A repriced deposit rejects its old price. The player then pays the rest once, at the best moment. */
 async function seeAll(
   session: Session,
   chain: Chain,
   deposits: readonly Deposit[],
   payments: readonly { readonly wei: bigint }[],
-  askTick: number,
+  requestTick: number,
 ): Promise<void> {
   const { world, tally, day, tick, tolerancePpm, later } = session
   await chain.see()
@@ -140,10 +140,10 @@ async function seeAll(
   }
   const isFirst = deposits.every(({ seen }) => seen.length === 1)
   if (isRepriced && isFirst) {
-    // All of them: they were asked for at one price.
-    const leftMs = lifeMs - (marketAt(day, tick).at.getTime() - marketAt(day, askTick).at.getTime())
+    // For all of them, because they have the same price.
+    const leftMs = lifeMs - (marketAt(day, tick).at.getTime() - marketAt(day, requestTick).at.getTime())
     const { tick: restTick } = planUse(day, { tick, lifeMs: leftMs, tolerancePpm }, [pair], 'careful')
-    payLater(session, chain, deposits, { askTick, seenTick: restTick })
+    payLater(session, chain, deposits, { requestTick, seenTick: restTick })
   } else later(Math.min(tick + finalAfterTicks, day.length - 1), () => settleAll(session, chain, deposits))
 }
 
@@ -173,12 +173,12 @@ async function settleAll({ world, tally }: Session, chain: Chain, deposits: read
 }
 
 /**
- * Each payment counts at the market of the moment in which the platform saw it and fixed its price. From then on neither side has a
- * choice: what the market does until the payment is final is chance. Gas is no part of the price.
+ * Values each payment at the market of the moment when the platform saw it and fixed its price. After that neither side
+ * has a choice: what the market does until the payment is final is chance. Gas is not part of the price.
  */
 function gainOf({ credited, charge }: { credited: bigint; charge: bigint }, seen: readonly Payment[]): Value {
   const [first] = seen
-  if (first === undefined) throw new Error('A deposit was credited, and nothing was paid.')
+  if (first === undefined) throw new Error('A deposit was credited without a payment.')
   const paid = seen.reduce((sum, { wei, seenAt }) => sum + valueOf(wei, pair.from, seenAt), 0n)
   return valueOf(credited, pair.to, first.seenAt) + valueOf(charge, pair.from, first.seenAt) - paid
 }

@@ -1,21 +1,25 @@
-// What each exchange desk would lose if it were closed at the market, compared with what it may owe.
+// What each exchange desk would lose if it were closed at the market, compared with its limit.
 import type { Pool } from '../../server/src/base/db.ts'
 import { type Code, type Market, type Value, valueOf } from './market.ts'
 
 type Balance = { readonly ownerId: string; readonly code: Code; readonly balance: bigint; readonly limit: bigint }
 
-export type Desks = ReturnType<typeof createDesks>
+export type Desks = {
+  /** The largest loss of a desk so far, with the limit that applied to it then. */
+  readonly worst: () => { readonly loss: Value; readonly limit: Value }
+  readonly isExceeded: () => boolean
+  /** Values every desk at the market of a tick. */
+  readonly measure: (pool: Pool, market: Market) => Promise<void>
+}
 
-export function createDesks() {
+export function createDesks(): Desks {
   let worst = { loss: 0n, limit: 0n }
   let isExceeded = false
   return {
-    /** The largest loss of a desk so far, with the limit that applied to it then. */
-    worst: (): { readonly loss: Value; readonly limit: Value } => worst,
-    isExceeded: (): boolean => isExceeded,
+    worst: () => worst,
+    isExceeded: () => isExceeded,
 
-    /** Values every desk at the market of a tick. */
-    async look(pool: Pool, market: Market): Promise<void> {
+    async measure(pool, market) {
       const { rows } = await pool.query<Balance>(
         `select a.owner_id as "ownerId", b.currency as code, a.balance, c.desk_limit as limit
           from ledger_accounts a join ledger_books b on b.id = a.book_id
@@ -31,7 +35,7 @@ export function createDesks() {
   }
 }
 
-/** The limit of the currency that the desk owes most of, or of the smallest if it owes nothing. */
+/** The limit of the currency that the desk owes most, or of the smallest balance if it owes nothing. */
 function limitOf(desk: readonly Balance[], market: Market): Value {
   const owed = desk.toSorted((a, b) => {
     const difference = valueOf(a.balance, a.code, market) - valueOf(b.balance, b.code, market)

@@ -1,10 +1,10 @@
-// What the player knows: every rate of a day before it comes, and every rule of the platform.
+// What the player knows: every rate of a day in advance, and every rule of the platform.
 import { type Market, type Pair, type Value, valueOf } from './market.ts'
 
-/** A greedy player uses a price when it would win most. A careful one, when it would win most of what is still accepted. */
+/** A greedy player uses a price when it would win most, a careful one when it would win most within the tolerance. */
 export type Temper = 'greedy' | 'careful'
 
-/** When to use a price that is promised at a tick of the day. */
+/** When to use a price that the platform promised at a tick of the day. */
 export type Plan = Pair & { readonly tick: number; readonly move: Move }
 
 type Promised = { readonly tick: number; readonly lifeMs: number; readonly tolerancePpm: bigint }
@@ -20,18 +20,18 @@ export function isLower(a: Move, b: Move): boolean {
   return a.numerator * b.denominator < b.numerator * a.denominator
 }
 
-/** The pair, and the tick within the life of a quote for it, at which the quote is worth most. */
+/** The pair, and the tick within the lifetime of its quote, at which the quote is worth most. */
 export function planUse(day: readonly Market[], promised: Promised, pairs: readonly Pair[], temper: Temper): Plan {
   const { tick: first, lifeMs, tolerancePpm } = promised
   const then = marketAt(day, first)
-  const kept: Move = { numerator: 1_000_000n - tolerancePpm, denominator: 1_000_000n }
+  const tolerated: Move = { numerator: 1_000_000n - tolerancePpm, denominator: 1_000_000n }
   let best: Plan | undefined
   for (const pair of pairs) {
     for (let tick = first; tick < day.length; tick++) {
       const now = marketAt(day, tick)
       if (now.at.getTime() - then.at.getTime() >= lifeMs) break
       const move = moveOf(pair, then, now)
-      if (temper === 'careful' && isLower(move, kept)) continue
+      if (temper === 'careful' && isLower(move, tolerated)) continue
       if (best === undefined || isLower(move, best.move)) best = { ...pair, tick, move }
     }
   }
@@ -42,7 +42,7 @@ export function planUse(day: readonly Market[], promised: Promised, pairs: reado
 /** A conversion that its merchant can refund: what the payer paid, what the merchant got, and the market of its price. */
 export type Refundable = Pair & { readonly paid: bigint; readonly got: bigint; readonly promisedAt: Market }
 
-/** The tick from which on a refund gains most, if it gains anything. */
+/** The tick at which a refund gains most, or undefined if it never gains. */
 export function planRefund(day: readonly Market[], first: number, conversion: Refundable): number | undefined {
   let best: { tick: number; gain: Value } | undefined
   for (let tick = first; tick < day.length; tick++) {
@@ -52,7 +52,7 @@ export function planRefund(day: readonly Market[], first: number, conversion: Re
   return best?.tick
 }
 
-/** The payer gets back what was paid, or less if the payer's currency has risen since. */
+/** The payer gets back the amount paid, or less if the payer's currency has risen since. */
 function gainOfRefund({ from, to, paid, got, promisedAt }: Refundable, now: Market): Value {
   const { numerator, denominator } = moveOf({ from, to }, promisedAt, now)
   const back = numerator <= denominator ? paid : (paid * denominator) / numerator

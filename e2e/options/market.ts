@@ -1,4 +1,4 @@
-// Rates that follow a random walk from a seed, and what amounts are worth at them. Integers only: no float touches money.
+// Rates that follow a seeded random walk, and the value of amounts at these rates. Integers only: no float touches money.
 import { createSeededRandom } from '../../server/src/base/random.ts'
 
 export type Code = 'USD' | 'EUR' | 'ETH'
@@ -18,7 +18,7 @@ export function createDice(seed: string): Dice {
 }
 
 const million = 1_000_000n
-/** Small steps are the likelier ones: many ticks have to end just within the tolerance of 0.2 %, and just beyond it. */
+/** Small steps are more likely: many ticks must end just within the tolerance of 0.2 %, or just outside. */
 const stepsPpm = [500, 500, 1_000, 1_000, 1_500, 2_000, 2_000, 3_000, 5_000, 10_000]
 const jumpPpm = 30_000
 const jumpOneIn = 50
@@ -27,13 +27,13 @@ const tickSecondsMin = 10
 const tickSecondsMax = 60
 const dayMs = 86_400_000
 const noonMs = dayMs / 2
-/** A walk that nears a bound turns back, so that a long run keeps to amounts that the platform accepts. */
+/** A walk that reaches a bound turns back, so that amounts stay within what the platform accepts. */
 const bounds = {
   EUR: { first: 1_083_500n, low: 800_000n, high: 1_400_000n },
   ETH: { first: 2_500_000_000n, low: 1_000_000_000n, high: 5_000_000_000n },
 } as const
 
-/** Each call is the next day (UTC): limits of a day start anew, and its ticks are known before they are played. */
+/** Each call returns the next day (UTC). Daily limits start again, and the player knows all ticks in advance. */
 export function createWalk(seed: string, firstMidnight: Date): () => Market[] {
   const dice = createDice(`walk/${seed}`)
   const micro: Record<Code, bigint> = { USD: million, EUR: bounds.EUR.first, ETH: bounds.ETH.first }
@@ -60,7 +60,7 @@ export function rateText({ micro }: Market, code: Code): string {
   return `${micro[code] / million}.${String(micro[code] % million).padStart(6, '0')}`
 }
 
-/** US cents in units so small that the value of every amount is a whole number of them. */
+/** US cents in units so small that the value of every amount is a whole number. */
 export type Value = bigint
 export const unitsPerCent = 10n ** 24n
 
@@ -68,7 +68,7 @@ export function valueOf(minor: bigint, code: Code, { micro }: Market): Value {
   return minor * micro[code] * 10n ** BigInt(20 - decimals[code])
 }
 
-/** The amount that is worth so many cents, rounded down to what the currency can express. */
+/** The amount that is worth so many cents, rounded down to the currency's smallest unit. */
 export function worthCents(cents: bigint, code: Code, { micro }: Market): bigint {
   return (cents * unitsPerCent) / (micro[code] * 10n ** BigInt(20 - decimals[code]))
 }

@@ -1,4 +1,4 @@
-// One game: a database of its own, the player in every lane, and what came of it.
+// One game: a new database, the player in every lane, and the result.
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { openChain } from './chain.ts'
 import { createDepositLane } from './deposits.ts'
@@ -41,7 +41,7 @@ export async function play(game: Game, actsMax: number, prepare?: (world: World)
   }
 }
 
-/** Redemptions are the cheapest to play, and no limit of a user's day ends them. */
+/** Redemptions are the cheapest acts, and no daily limit of a user stops them. */
 const redemptionLanesEach = 3
 
 function createLanes({ users, merchants }: World): Lane[] {

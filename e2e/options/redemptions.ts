@@ -11,7 +11,7 @@ import type { Merchant } from './world.ts'
 
 const lifeMs = 5 * 60 * 1_000
 const reuseOneIn = 10
-const partsOneIn = 4
+const partialOneIn = 4
 
 export function createRedemptionLane(merchant: Merchant): Lane {
   const refunds = createRefunds()
@@ -26,17 +26,17 @@ async function redeemOnce(session: Session, { caller, vouchers }: Merchant, refu
   const promisedAt = marketAt(day, tick)
   const paid = worthCents(chooseCents(dice, 3_000), from, promisedAt)
   const amount = formatMoney({ minor: paid, currency: { code: from, decimals: decimals[from] } })
-  const wish = { code: vouchers[from], amount, to }
-  const quoted = await tally.ask(() => quoteRedemption(tools, caller, wish))
+  const input = { code: vouchers[from], amount, to }
+  const quoted = await tally.ask(() => quoteRedemption(tools, caller, input))
   if (quoted === undefined) return tick + 1
   const trip = tally.openTrip('redemption')
-  const [isReused, isInParts] = [chooseSeldom(dice, reuseOneIn), chooseSeldom(dice, partsOneIn)]
+  const [isReused, isPartial] = [chooseSeldom(dice, reuseOneIn), chooseSeldom(dice, partialOneIn)]
   const { quoteId } = quoted
   const redeem = (reference: string) =>
     tally.attempt(
       trip,
       `quoted at ${promisedAt.at.toISOString()}, redeemed`,
-      () => redeemVoucher(tools, caller, { ...wish, reference, metadata: '{}', quoteId }),
+      () => redeemVoucher(tools, caller, { ...input, reference, metadata: '{}', quoteId }),
       ({ id }) => id,
     )
   later(plan.tick, async () => {
@@ -46,7 +46,7 @@ async function redeemOnce(session: Session, { caller, vouchers }: Merchant, refu
     // A quote is good for one redemption.
     if (isReused) await redeem(tools.newId())
     const conversion = { from, to, paid, got: redeemed.received.minor, promisedAt }
-    const refundable = { ...conversion, trip, caller, reference, whole: { minor: paid, code: from }, isInParts }
+    const refundable = { ...conversion, trip, caller, reference, whole: { minor: paid, code: from }, isPartial }
     refunds.add({ ...session, tick: plan.tick }, refundable)
   })
   return plan.tick + 1

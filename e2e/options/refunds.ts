@@ -1,4 +1,4 @@
-// The player refunds conversions when that pays. A refund has no end, so it is an option on the merchant's exchange desk.
+// The player refunds conversions when that pays. A refund has no deadline, so it is an option on the merchant's exchange desk.
 import { formatMoney } from '../../server/src/base/money.ts'
 import type { MerchantCaller } from '../../server/src/http/caller.ts'
 import { refund } from '../../server/src/refund/refund.ts'
@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import type { Trip } from './tally.ts'
 
 /**
- * Conversions that may be refunded have the US dollar on one side. Gains are counted in dollars: if both sides rose against it,
+ * Refundable conversions have the US dollar on one side. Gains are counted in dollars: if both currencies rose against it,
  * a returned spread would look like a gain that no desk paid.
  */
 export const refundablePairs: readonly Pair[] = [
@@ -18,20 +18,24 @@ export const refundablePairs: readonly Pair[] = [
   { from: 'ETH', to: 'USD' },
 ]
 
-export type Conversion = Refundable & {
+type Conversion = Refundable & {
   readonly trip: Trip
   readonly caller: MerchantCaller
   readonly reference: string
-  /** What counts as refunded: the amount of the transaction, in its currency. */
+  /** The amount of the transaction in its currency, which is what can be refunded. */
   readonly whole: { readonly minor: bigint; readonly code: Code }
-  readonly isInParts: boolean
+  readonly isPartial: boolean
 }
 
 const daysMax = 3
 
-export type Refunds = ReturnType<typeof createRefunds>
+export type Refunds = {
+  readonly add: (session: Session, conversion: Conversion) => void
+  /** Checks again the refunds that did not pay on earlier days. The player gives up after `daysMax` days. */
+  readonly wake: (session: Session) => void
+}
 
-export function createRefunds() {
+export function createRefunds(): Refunds {
   let open: { conversion: Conversion; days: number }[] = []
 
   /** Returns whether the rest of the day has a tick at which a refund pays. */
@@ -42,11 +46,10 @@ export function createRefunds() {
     return true
   }
   return {
-    add(session: Session, conversion: Conversion): void {
+    add(session, conversion) {
       if (!plan(session, conversion)) open.push({ conversion, days: 1 })
     },
-    /** Looks again at what paid on no day before. The player gives up after some days. */
-    wake(session: Session): void {
+    wake(session) {
       const before = open
       open = []
       for (const { conversion, days } of before)
@@ -55,11 +58,11 @@ export function createRefunds() {
   }
 }
 
-/** In full, or in two parts: rounding must not pay either. */
+/** In full or in two parts, because rounding must not pay either. */
 async function refundAll({ world, tally }: Session, conversion: Conversion): Promise<void> {
-  const { trip, caller, reference, whole, isInParts } = conversion
+  const { trip, caller, reference, whole, isPartial } = conversion
   const currency = { code: whole.code, decimals: decimals[whole.code] }
-  const parts = isInParts ? [formatMoney({ minor: whole.minor / 3n, currency }), undefined] : [undefined]
+  const parts = isPartial ? [formatMoney({ minor: whole.minor / 3n, currency }), undefined] : [undefined]
   for (const [i, amount] of parts.entries())
     await tally.attempt(
       trip,

@@ -1,4 +1,4 @@
-// Plays day after day, tick by tick: the market moves, what was planned for the tick is done, idle lanes begin something new.
+// Plays day after day, tick by tick: the market moves, planned work runs, and idle lanes begin a new trip.
 import type { Desks } from './desks.ts'
 import { marketAt } from './foresight.ts'
 import { createDice, type Dice, type Market } from './market.ts'
@@ -12,7 +12,7 @@ const atOnce = 6
 export type Session = {
   readonly world: World
   readonly tally: Tally
-  /** The lane's own, so that a seed means the same whichever lane is answered first. */
+  /** Each lane has its own, so that a seed gives the same choices whichever lane gets its response first. */
   readonly dice: Dice
   readonly tolerancePpm: bigint
   readonly day: readonly Market[]
@@ -21,11 +21,11 @@ export type Session = {
   readonly later: (tick: number, work: Work) => void
 }
 
-/** Where the player does one thing after another. */
+/** A sequence of trips, one after the other. */
 export type Lane = {
-  /** Begins a trip and returns the tick from which on the lane is idle again. */
+  /** Begins a trip and returns the tick from which the lane is idle again. */
   readonly begin: (session: Session) => Promise<number>
-  /** Before the first tick of a day. */
+  /** Runs before the first tick of a day. */
   readonly wake?: (session: Session) => void
 }
 
@@ -44,38 +44,38 @@ type Player = { readonly lane: Lane; readonly dice: Dice }
 
 async function playDay(
   world: World,
-  means: Pick<Session, 'tally' | 'tolerancePpm'> & { readonly desks: Desks },
+  shared: Pick<Session, 'tally' | 'tolerancePpm'> & { readonly desks: Desks },
   day: readonly Market[],
   players: readonly Player[],
 ): Promise<void> {
-  const { tally, desks } = means
+  const { tally, desks } = shared
   const planned = day.map((): Work[] => [])
   const idleFrom = new Map(players.map((player) => [player, 0]))
   const later: Session['later'] = (tick, work) => planned[tick]?.push(work)
-  const sessionAt = (tick: number, { dice }: Player): Session => ({ ...means, world, day, tick, later, dice })
+  const sessionAt = (tick: number, { dice }: Player): Session => ({ ...shared, world, day, tick, later, dice })
   for (const player of players) player.lane.wake?.(sessionAt(0, player))
 
   for (const [tick, market] of day.entries()) {
     await world.moveTo(market)
-    const doPlanned = async (): Promise<void> => {
-      // What is done may plan something for this same tick.
-      for (let due = takeAll(planned[tick]); due.length > 0; due = takeAll(planned[tick])) await doTogether(due)
+    const runPlanned = async (): Promise<void> => {
+      // Work may plan more work for the same tick.
+      for (let due = takeAll(planned[tick]); due.length > 0; due = takeAll(planned[tick])) await runTogether(due)
     }
-    await doPlanned()
+    await runPlanned()
     const idle = players.filter((player) => (idleFrom.get(player) ?? 0) <= tick)
-    await doTogether(
+    await runTogether(
       idle.map((player) => async () => {
         idleFrom.set(player, await player.lane.begin(sessionAt(tick, player)))
       }),
     )
-    await doPlanned()
+    await runPlanned()
     await tally.measure(world.owner, marketAt(day, tick))
-    await desks.look(world.owner, market)
+    await desks.measure(world.owner, market)
   }
 }
 
-/** Some at once, as clients would. Not all: they would wait for each other's locks until these time out. */
-async function doTogether(works: readonly Work[]): Promise<void> {
+/** Runs some of it concurrently, as clients would. Running all at once would make them wait until their locks time out. */
+async function runTogether(works: readonly Work[]): Promise<void> {
   const left = works.values()
   const worker = async (): Promise<void> => {
     for (const work of left) await work()

@@ -1,20 +1,20 @@
-// Every way out of a shop's balance that a thief could try, and what a thief does around them.
+// Every way in which a thief can take money from a shop's balance, and what a thief does around them.
 import type { Dice } from './dice.ts'
 import { keep, keepVoucher, type Loot } from './loot.ts'
-import { type Answer, server, type Shop, wallet } from './shop.ts'
+import { type ApiResponse, server, type Shop, wallet } from './shop.ts'
 
 export type Thief = {
   readonly shop: Shop
   readonly dice: Dice
   readonly loot: Loot
-  /** With what was stolen. A thief who has both chooses each time. */
-  readonly send: (path: string, body: object) => Promise<Answer>
-  readonly read: (path: string) => Promise<Answer>
+  /** Uses what was stolen. A thief with both a key and a session picks one each time. */
+  readonly send: (path: string, body: object) => Promise<ApiResponse>
+  readonly read: (path: string) => Promise<ApiResponse>
 }
 
 type Act = (thief: Thief) => Promise<unknown>
 
-/** Cents to thousands, and often just what is left of the day or a cent more. */
+/** From cents to thousands of dollars, and often just the rest of the daily limit or a cent more. */
 async function chooseAmount({ dice, shop }: Thief): Promise<number> {
   const choice = dice.between(1, 20)
   if (choice <= 9) return dice.between(1_00, 60_00) / 100
@@ -25,23 +25,23 @@ async function chooseAmount({ dice, shop }: Thief): Promise<number> {
   return (cents > 0 ? cents : dice.between(990_00, 1_000_00)) / 100
 }
 
-/** Dollars mostly, euros at a rate, and crowns that have none. */
+/** Mostly dollars, sometimes euros, and kronor, which have no rate. */
 function chooseCurrency({ dice }: Thief): string {
   return dice.pick(['USD', 'USD', 'USD', 'EUR', 'SEK']) ?? 'USD'
 }
 
-/** Requests it. One that has to wait counts against the next, so the thief mostly cancels it. */
-async function request(thief: Thief, path: string, body: object): Promise<Answer> {
+/** Sends a request. A pending outflow counts against the next one, so the thief mostly cancels it. */
+async function request(thief: Thief, path: string, body: object): Promise<ApiResponse> {
   const { shop, dice, loot, send } = thief
   const referenceId = shop.world.newId()
-  const answer = await send(`${server}/${path}`, { ...body, referenceId })
-  if (answer.status !== 'PENDING') return answer
+  const response = await send(`${server}/${path}`, { ...body, referenceId })
+  if (response.status !== 'PENDING') return response
   if (dice.isOneIn(12)) keep(loot.waiting, referenceId)
   else await send(`${server}/outflows/${referenceId}/cancel`, {})
-  return answer
+  return response
 }
 
-async function payOut(thief: Thief, recipient: string, from = chooseCurrency(thief), to = from): Promise<Answer> {
+async function payOut(thief: Thief, recipient: string, from = chooseCurrency(thief), to = from): Promise<ApiResponse> {
   return request(thief, 'payout', {
     ...{ amount: await chooseAmount(thief), fromCurrencyAbbreviation: from, toCurrencyAbbreviation: to },
     platformUsernameOrEmail: recipient,
@@ -50,23 +50,23 @@ async function payOut(thief: Thief, recipient: string, from = chooseCurrency(thi
 
 const payKnown: Act = (thief) => payOut(thief, thief.dice.pick(thief.loot.recipients) ?? '')
 const payConverted: Act = (thief) => payOut(thief, thief.dice.pick(thief.loot.recipients) ?? '', 'USD', 'EUR')
-/** Left to wait: below the threshold it leaves a day later by itself. */
+/** Left pending: below the threshold it leaves a day later without approval. */
 const payNew: Act = async (thief) => {
   const { shop, loot, dice, send } = thief
   const recipient = await shop.addRecipient()
   const currencies = { fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' }
-  const ask = { amount: await chooseAmount(thief), ...currencies, platformUsernameOrEmail: recipient }
-  await send(`${server}/payout`, ask)
+  const body = { amount: await chooseAmount(thief), ...currencies, platformUsernameOrEmail: recipient }
+  await send(`${server}/payout`, body)
   keep(loot.recipients, recipient)
-  // A patient thief comes back when the wait is over.
+  // A patient thief comes back when the waiting time is over.
   if (dice.isOneIn(4)) shop.time.pass(dice.between(24, 26) * 3_600_000)
 }
 
 const issue: Act = async (thief) => {
   const { dice, shop } = thief
   const soon = new Date(shop.time.clock().getTime() + dice.between(1, 48) * 3_600_000).toISOString()
-  const ask = { amount: await chooseAmount(thief), currency: chooseCurrency(thief) }
-  keepVoucher(thief.loot, await request(thief, 'vouchers', dice.isOneIn(3) ? { ...ask, expiresAt: soon } : ask))
+  const body = { amount: await chooseAmount(thief), currency: chooseCurrency(thief) }
+  keepVoucher(thief.loot, await request(thief, 'vouchers', dice.isOneIn(3) ? { ...body, expiresAt: soon } : body))
 }
 const issueBatch: Act = async (thief) => {
   const [size, total] = [thief.dice.between(1, 4), await chooseAmount(thief)]
@@ -104,7 +104,7 @@ const submitInvoice: Act = async (thief) => {
 const payInvoice: Act = async ({ dice, loot, send }) =>
   send(`${server}/pay-invoice`, { invoiceID: dice.pick(loot.invoices) ?? '' })
 
-/** Always with the session: a key cannot approve. Wrong PINs lock the accountant out, so thieves try few. */
+/** Always with the session, because a key cannot approve. Wrong PINs lock the accountant out, so thieves try few. */
 const approve: Act = async ({ dice, loot, shop }) => {
   const confirmation = dice.isOneIn(50) ? { pin: String(dice.between(100_000, 135_789)) } : {}
   await shop.bySession(`/merchant/outflows/${dice.pick(loot.waiting) ?? 'none'}/approve`, confirmation)
@@ -131,7 +131,7 @@ const changeLimits: Act = ({ send }) =>
 const inviteAccomplice: Act = ({ send, shop }) =>
   send('/merchant/members', { email: `a-${shop.world.newId().slice(-12)}@example.com`, role: 'owner' })
 
-/** Each as often as it is named. */
+/** An act that is listed more often is picked more often. */
 export const acts: readonly Act[] = [
   ...[payKnown, payKnown, payKnown, payKnown, payConverted, payNew],
   ...[issue, issue, issue, issue, issueBatch, importVouchers, replace, submitInvoice, payInvoice],

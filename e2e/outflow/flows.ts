@@ -1,7 +1,7 @@
-// What left a shop's balance, read from the ledger and not from what the API said.
+// What left a shop's balance according to the ledger, not to the API's responses.
 import type { Pool } from '../../server/src/base/db.ts'
 
-/** Dollars for a euro, in ten-thousandths. The drill says this rate and no other, so it is the rate that was used. */
+/** US dollars for a euro, in ten-thousandths. The drill sets no other rate. */
 const eurRate = 10_835n
 export const eurRateText = '1.0835'
 
@@ -9,15 +9,15 @@ export type Flow = {
   readonly kind: string
   readonly currency: string
   readonly at: Date
-  /** In US cents. Negative: it came back, such as a voucher that was redeemed at the shop. */
+  /** In US cents. Negative if it came back, such as a voucher that was redeemed at the shop. */
   readonly value: bigint
 }
 
 type Row = { kind: string; currency: string; at: Date; amount: bigint; isOut: boolean }
 
 /**
- * Value that left an environment after one moment and until another, oldest first. Unclaimed value is the shop's as well. The value of
- * a replaced voucher never touches the balance, but whoever gets the new code has it.
+ * Value that left an environment within a period, oldest first. Unclaimed value belongs to the shop too. The value of a
+ * replaced voucher never touches the balance, but the holder of the new code has it.
  */
 export async function readFlows(pool: Pool, environmentId: string, after: Date, until: Date): Promise<Flow[]> {
   const { rows } = await pool.query<Row>(
@@ -37,7 +37,7 @@ export async function readFlows(pool: Pool, environmentId: string, after: Date, 
   })
 }
 
-/** Rounded up, as limits count. Nobody knows what a currency without a rate is worth: it must not leave at all. */
+/** Rounded up, as limits count. A currency without a rate has no known value, so it must not leave at all. */
 function toCents(amount: bigint, currency: string): bigint {
   if (currency === 'USD') return amount
   return isUnrated(currency) ? 0n : (amount * eurRate + 9_999n) / 10_000n
@@ -52,8 +52,8 @@ const dayMs = 86_400_000
 export type WorstDay = { readonly total: bigint; readonly flows: readonly Flow[] }
 
 /**
- * The rolling day with the largest loss, and how many are above a limit, by the outflow that they end with. What the thief paid in
- * counts against the loss only if it came in after the loss began.
+ * The rolling day with the largest loss, and all rolling days above a limit, each ending with an outflow. Money that the
+ * thief paid in reduces the loss only if it came in after the loss began.
  */
 export function measureDays(flows: readonly Flow[], limit: bigint): { worst: WorstDay; over: readonly WorstDay[] } {
   const over: WorstDay[] = []
@@ -68,12 +68,17 @@ export function measureDays(flows: readonly Flow[], limit: bigint): { worst: Wor
 }
 
 function worstDayUntil(flows: readonly Flow[], end: number, afterMs: number): WorstDay {
-  let [sum, total, start] = [0n, 0n, end]
+  let sum = 0n
+  let total = 0n
+  let start = end
   for (let i = end; i >= 0; i--) {
     const flow = flows[i]
     if (flow === undefined || flow.at.getTime() <= afterMs) break
     sum += flow.value
-    if (sum > total) [total, start] = [sum, i]
+    if (sum > total) {
+      total = sum
+      start = i
+    }
   }
   return { total, flows: flows.slice(start, end + 1) }
 }

@@ -1,5 +1,5 @@
-// Many requests at once at two processes of the API, at the limit: what leaves in all is at most what is allowed, to the cent.
-import { type Answer, type Lines, startApi, withLines } from '../../server/local/api-process.ts'
+// Many requests at once at two API processes, up to the limit: the total that leaves is at most the limit, to the cent.
+import { type HttpResponse, type Connections, startApi, withConnections } from '../../server/local/api-process.ts'
 import { asRole, type LocalDatabase } from '../../server/local/database.ts'
 import { drillSettings } from '../../server/local/shop.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
@@ -11,12 +11,12 @@ import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
 import { fundMerchant } from '../../server/src/merchant/fund.ts'
 import { createKey } from '../../server/src/merchant/keys.ts'
-import { askOrThrow } from '../voucher-lives/world.ts'
+import { sendOrThrow } from '../voucher-lifecycle/world.ts'
 import { readFlows } from './flows.ts'
 import { allowed, dollars, type Report } from './report.ts'
 import { server } from './shop.ts'
 
-const lineCount = 40
+const connectionCount = 40
 const requestsEach = 5
 const newId = createIds(systemClock, systemRandom)
 
@@ -26,70 +26,78 @@ type LiveShop = Awaited<ReturnType<typeof openLiveShop>>
 export async function stealInParallel(database: LocalDatabase, report: Report, rounds: number): Promise<void> {
   const pepper = systemRandom(32)
   const settings = drillSettings(database.url, pepper)
-  // Without a worker: what has to wait stays waiting, so only what left at once is measured.
+  // Without a worker, so that pending outflows stay pending and only what left at once is measured.
   const apis = [await startApi(settings), await startApi(settings)]
   const operator = createPool(asRole(database.url, 'scrip_operator'), 4)
   const owner = createPool(database.ownerUrl, 2)
   const ledger = openLedger({ url: database.operatorUrl, clock: systemClock, newId })
   const world = { operator, owner, ledger, pepper }
   try {
-    await withLines(apis, lineCount, async (lines) => {
-      for (let round = 0; round < rounds; round++) await stealAtOnce(world, report, lines, round)
-      await stealWithRuleOff(world, report, lines)
+    await withConnections(apis, connectionCount, async (connections) => {
+      for (let round = 0; round < rounds; round++) await stealAtOnce(world, report, connections, round)
+      await stealWithRuleOff(world, report, connections)
     })
     for (const fault of await verifyLedger(owner)) report.expect(false, fault)
-    for (const api of apis) report.expect(api.said() === '', `the API complained: ${api.said().slice(0, 2_000)}`)
+    for (const api of apis) report.expect(api.logs() === '', `the API logged errors: ${api.logs().slice(0, 2_000)}`)
   } finally {
     await ledger.close()
     await Promise.all([operator.end(), owner.end(), ...apis.map((api) => api.stop())])
   }
 }
 
-/** Even rounds fill the limit to the cent, odd ones with a price that leaves some of it unused. */
-async function stealAtOnce(world: World, report: Report, lines: Lines, round: number): Promise<void> {
+/** Even rounds use the limit to the cent. Odd rounds use a price that leaves a rest. */
+async function stealAtOnce(world: World, report: Report, connections: Connections, round: number): Promise<void> {
   const price = round % 2 === 0 ? 10_00n : 9_97n
   const shop = await openLiveShop(world, `LIVE${round}`)
-  const lost = await issueLost(world, shop, lines, price)
-  const answers = await requestAtOnce(shop, lines, price, lost)
-  report.acts += answers.length
+  const lost = await issueLost(world, shop, connections, price)
+  const responses = await requestAtOnce(shop, connections, price, lost)
+  report.acts += responses.length
   const left = await sumLeft(world, shop)
   report.noteLeft(left)
   const expected = (allowed / price) * price
-  const seen = countStatuses(answers)
-  console.log(`  ${answers.length} requests of ${dollars(price)} USD: ${dollars(left)} left, ${seen}`)
+  const seen = countStatuses(responses)
+  console.log(`  ${responses.length} requests of ${dollars(price)} USD: ${dollars(left)} left, ${seen}`)
   if (left > allowed) report.over++
-  report.expect(left === expected, `${dollars(left)} USD left in parallel and not ${dollars(expected)}: ${seen}`)
+  report.expect(left === expected, `${dollars(left)} USD left in parallel instead of ${dollars(expected)}: ${seen}`)
 }
 
-async function stealWithRuleOff(world: World, report: Report, lines: Lines): Promise<void> {
+async function stealWithRuleOff(world: World, report: Report, connections: Connections): Promise<void> {
   const shop = await openLiveShop(world, 'CONTROL')
-  const lost = await issueLost(world, shop, lines, 10_00n)
+  const lost = await issueLost(world, shop, connections, 10_00n)
   await setRuleOff(world, shop)
-  await requestAtOnce(shop, lines, 10_00n, lost)
+  await requestAtOnce(shop, connections, 10_00n, lost)
   const left = await sumLeft(world, shop)
-  report.expect(left > allowed, `with the rule off only ${dollars(left)} USD left in parallel, so nothing was proved`)
+  report.expect(
+    left > allowed,
+    `without the rule only ${dollars(left)} USD left in parallel, so the drill proves nothing`,
+  )
 }
 
-/** Vouchers in customers' hands. They were issued with the rule off, and count for the day like what the thief takes. */
-async function issueLost(world: World, shop: LiveShop, [line]: Lines, price: bigint): Promise<string[]> {
+/** Vouchers of customers, issued with the rule off. Replacing them counts against the daily limit. */
+async function issueLost(world: World, shop: LiveShop, [connection]: Connections, price: bigint): Promise<string[]> {
   await setRuleOff(world, shop)
   const ids: string[] = []
-  for (let i = 0; i < lineCount; i++) {
-    const answer = await askOrThrow(line, shop.post('vouchers', { amount: toMajor(price), currency: 'USD' }))
-    ids.push(answer.id)
+  for (let i = 0; i < connectionCount; i++) {
+    const response = await sendOrThrow(connection, shop.post('vouchers', { amount: toMajor(price), currency: 'USD' }))
+    ids.push(response.id)
   }
   await world.owner.query('delete from outflow_rules where environment_id = $1', [shop.environmentId])
   return ids
 }
 
-/** Vouchers, batches and replacements, from every connection without waiting for another one. */
-async function requestAtOnce(shop: LiveShop, lines: Lines, price: bigint, lost: readonly string[]): Promise<Answer[]> {
-  const answers = lines.map(async (line, i) => {
-    const own: Answer[] = []
-    for (let j = 0; j < requestsEach; j++) own.push(await line.ask(requestOf(shop, price, i + j, lost[i] ?? '')))
+/** Vouchers, batches and replacements, on every connection without waiting for the others. */
+async function requestAtOnce(
+  shop: LiveShop,
+  connections: Connections,
+  price: bigint,
+  lost: readonly string[],
+): Promise<HttpResponse[]> {
+  const responses = connections.map(async (connection, i) => {
+    const own: HttpResponse[] = []
+    for (let j = 0; j < requestsEach; j++) own.push(await connection.send(requestOf(shop, price, i + j, lost[i] ?? '')))
     return own
   })
-  return (await Promise.all(answers)).flat()
+  return (await Promise.all(responses)).flat()
 }
 
 function requestOf({ post }: LiveShop, price: bigint, number: number, lostId: string): string {
@@ -135,11 +143,11 @@ function toMajor(cents: bigint): number {
   return Number(cents) / 100
 }
 
-function countStatuses(answers: readonly Answer[]): string {
+function countStatuses(responses: readonly HttpResponse[]): string {
   const counts = new Map<string, number>()
-  for (const { body, status } of answers) {
-    const { status: word, error } = JSON.parse(body) as { status?: string; error?: { code: string } }
-    const name = error?.code ?? word ?? String(status)
+  for (const { body, status } of responses) {
+    const { status: outcome, error } = JSON.parse(body) as { status?: string; error?: { code: string } }
+    const name = error?.code ?? outcome ?? String(status)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].map(([name, count]) => `${name}=${count}`).join(' ')

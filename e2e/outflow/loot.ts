@@ -1,5 +1,5 @@
-// What a thief finds in a shop and makes there: recipients, vouchers, sales, invoices and requests that wait.
-import type { Answer, Shop } from './shop.ts'
+// What a thief finds or creates in a shop: recipients, vouchers, sales, invoices and pending outflows.
+import type { ApiResponse, Shop } from './shop.ts'
 import { server } from './shop.ts'
 
 type Voucher = { readonly id: string; readonly code: string }
@@ -9,33 +9,33 @@ export type Loot = {
   readonly vouchers: Voucher[]
   /** References of redemptions at the shop. */
   readonly sales: string[]
-  /** References of outflows that wait. */
+  /** References of pending outflows. */
   readonly waiting: string[]
   readonly invoices: string[]
 }
 
 const recentMax = 40
 
-/** Keeps the newest, so that a long play does not spend its acts on what ended long ago. */
+/** Keeps only the newest, so that a long run does not spend its acts on what ended long ago. */
 export function keep<T>(list: T[], item: T): void {
   list.push(item)
   if (list.length > recentMax) list.shift()
 }
 
-export function keepVoucher({ vouchers }: Loot, { status, data }: Answer): void {
+export function keepVoucher({ vouchers }: Loot, { status, data }: ApiResponse): void {
   if (status === 'success' && typeof data?.id === 'string' && typeof data.code === 'string')
     keep(vouchers, { id: data.id, code: data.code })
 }
 
 /**
- * What honest staff did before the theft, with the rule off: a recipient who was paid, vouchers in customers' hands, sales that
- * customers paid with vouchers, and vouchers that have expired. Then three days pass, so that none of it counts for the thief's first day.
+ * What honest staff did before the theft, with the rule off: they paid a recipient, issued vouchers to customers, sold
+ * against vouchers, and let vouchers expire. Then three days pass, so that none of it counts on the thief's first day.
  */
 export async function makeHistory(shop: Shop): Promise<Loot> {
   const { byKey, world, time } = shop
   const loot: Loot = { recipients: [], vouchers: [], sales: [], waiting: [], invoices: [] }
   await shop.setRuleOff()
-  await shop.sayRate()
+  await shop.setRate()
   const recipient = await shop.addRecipient()
   await byKey(`${server}/payout`, {
     ...{

@@ -1,4 +1,4 @@
-// Three thieves over many days, in one process under a clock that the drill moves.
+// Three thieves over many days, in one process whose clock the drill moves.
 import type { LocalDatabase } from '../../server/local/database.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { acts, type Thief } from './acts.ts'
@@ -22,14 +22,17 @@ export async function stealOverTime(database: LocalDatabase, report: Report, pla
     }
     const flows = await play(shop, createDice(plan.seed), 'a key', plan.controlActs, false)
     report.controlLeft = measureDays(flows, allowed).worst.total
-    report.expect(report.controlLeft > allowed, 'with the rule off no more left than allowed, so nothing was proved')
+    report.expect(
+      report.controlLeft > allowed,
+      'no more left without the rule than with it, so the drill proves nothing',
+    )
     for (const fault of await verifyLedger(shop.books)) report.expect(false, fault)
   } finally {
     await shop.close()
   }
 }
 
-/** Plays one thief against a shop with a new history. Returns what left. */
+/** Lets one thief act against a shop with a new history. Returns what left. */
 async function play(shop: Shop, dice: Dice, stolen: Stolen, count: number, hasRule: boolean): Promise<Flow[]> {
   const { time, world } = shop
   const thief: Thief = { shop, dice, loot: await makeHistory(shop), ...credentialsOf(shop, dice, stolen) }
@@ -37,13 +40,13 @@ async function play(shop: Shop, dice: Dice, stolen: Stolen, count: number, hasRu
   const start = time.clock()
   for (let i = 0; i < count; i++) {
     time.pass(chooseStepMs(dice))
-    // The worker is not always there in time.
+    // The worker does not always run in time.
     if (dice.isOneIn(12)) await world.work()
-    if (i % 20 === 0) await shop.sayRate()
+    if (i % 20 === 0) await shop.setRate()
     await dice.pick(acts)?.(thief)
   }
   const end = time.clock()
-  // Whatever still waits is over before the next thief comes.
+  // All pending outflows end before the next thief comes.
   time.pass(9 * 86_400_000)
   await world.work()
   if (!hasRule) await shop.setDefaultRule()
@@ -84,7 +87,7 @@ function noteDays(report: Report, stolen: Stolen, flows: readonly Flow[]): void 
   for (const day of [worst, ...over].slice(0, shownMax)) console.log(`    ${describe(day)}`)
 }
 
-/** Which kinds a day's loss is made of. */
+/** The kinds of outflow that make up a day's loss. */
 function describe({ total, flows }: WorstDay): string {
   const sums = new Map<string, bigint>()
   for (const { kind, value } of flows) sums.set(kind, (sums.get(kind) ?? 0n) + value)

@@ -1,27 +1,36 @@
-// What the parts of the outflow drill share: the limit, and what they found.
+// What the parts of the outflow drill share: the limit and the results.
 
-/** What a live shop with default rules lets leave in 24 hours without an approval, in US cents. */
+/** What may leave a live shop with default limits in 24 hours without an approval, in US cents. */
 export const allowed = 1_000_00n
 
-export type Report = ReturnType<typeof createReport>
+export type Report = {
+  readonly faults: string[]
+  acts: number
+  /** The largest total of a rolling day, in US cents. */
+  left: bigint
+  /** Rolling days above what is allowed. */
+  over: number
+  controlLeft: bigint
+  expect: (holds: boolean, fault: string) => void
+  noteLeft: (total: bigint) => void
+}
 
-export function createReport() {
+export function createReport(): Report {
   const faults: string[] = []
-  return {
+  const report: Report = {
     faults,
     acts: 0,
-    /** The largest total of a rolling day, in US cents. */
     left: 0n,
-    /** Rolling days above what is allowed. */
     over: 0,
     controlLeft: 0n,
-    expect(holds: boolean, fault: string): void {
+    expect(holds, fault) {
       if (!holds) faults.push(fault)
     },
-    noteLeft(total: bigint): void {
-      if (total > this.left) this.left = total
+    noteLeft(total) {
+      if (total > report.left) report.left = total
     },
   }
+  return report
 }
 
 /** Cents as dollars: 1000.00. */

@@ -1,4 +1,4 @@
-// A live shop with money, staff and a history, in a process with a clock of its own, before anything is stolen from it.
+// A live shop with money, staff and a history, in a process with its own clock, before the theft.
 import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../server/local/api-world.ts'
 import type { LocalDatabase } from '../../server/local/database.ts'
 import { addMember, addPerson, password } from '../../server/local/visitor.ts'
@@ -9,15 +9,33 @@ import { openLedger } from '../../server/src/ledger/post.ts'
 import { fundMerchant } from '../../server/src/merchant/fund.ts'
 import { setExpiredTo } from '../../server/src/merchant/store.ts'
 import { hashPassword } from '../../server/src/user/password.ts'
-import { insertPerson } from '../../server/src/user/store.ts'
+import { insertUser } from '../../server/src/user/store.ts'
 import { eurRateText } from './flows.ts'
 
 export const server = '/merchant-integrations-server'
 export const wallet = '/wallet'
 
-export type Shop = Awaited<ReturnType<typeof openLiveShop>>
+export type Shop = {
+  readonly world: ApiWorld
+  readonly books: Pool
+  readonly environmentId: string
+  readonly code: string
+  readonly time: DrillClock
+  readonly byKey: Send
+  readonly bySession: Send
+  readonly readByKey: (path: string) => Promise<ApiResponse>
+  readonly readBySession: (path: string) => Promise<ApiResponse>
+  /** From the thief's own wallet, which has no limits. */
+  readonly byThief: Send
+  readonly setRate: () => Promise<unknown>
+  readonly addRecipient: () => Promise<string>
+  readonly setRuleOff: () => Promise<unknown>
+  readonly setDefaultRule: () => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+type Send = (path: string, body: object) => Promise<ApiResponse>
 
-export type Answer = {
+export type ApiResponse = {
   readonly code: number
   readonly status?: string
   readonly data?: Readonly<Record<string, unknown>>
@@ -25,13 +43,19 @@ export type Answer = {
 }
 
 /** A clock that only the drill moves. */
-export function createDrillClock(start: string) {
+export type DrillClock = { readonly clock: Clock; readonly pass: (ms: number) => void }
+export function createDrillClock(start: string): DrillClock {
   let nowMs = Date.parse(start)
   const clock: Clock = () => new Date(nowMs)
-  return { clock, pass: (ms: number): unknown => (nowMs += ms) }
+  return {
+    clock,
+    pass: (ms) => {
+      nowMs += ms
+    },
+  }
 }
 
-export async function openLiveShop(database: LocalDatabase, time: ReturnType<typeof createDrillClock>) {
+export async function openLiveShop(database: LocalDatabase, time: DrillClock): Promise<Shop> {
   const { clock } = time
   const world = await createApiWorld(database.url, clock)
   const books = createPool(database.ownerUrl, 2)
@@ -41,25 +65,33 @@ export async function openLiveShop(database: LocalDatabase, time: ReturnType<typ
   await fundLive(database.operatorUrl, world, environmentId, clock)
   const live = { 'scrip-mode': 'live' }
   const accountant = await addMember(world, world.ours, 'accountant')
-  // With an owner beside the accountant there are two people who could approve.
+  // With an owner as well as an accountant, two people could approve.
   await addMember(world, world.ours, 'owner')
   const thief = await addPerson(world, 'live')
   const keys: WorldMerchant = {
     ...world.ours,
-    ...{ environmentId, publicKey: world.ours.livePublicKey, secretKey: world.ours.liveSecretKey },
+    environmentId,
+    publicKey: world.ours.livePublicKey,
+    secretKey: world.ours.liveSecretKey,
   }
-  const byKey = async (path: string, body: object): Promise<Answer> =>
-    JSON.parse((await world.call('POST', path, { body, as: keys })).text) as Answer
-  const bySession = async (path: string, body: object): Promise<Answer> =>
-    (await accountant.post(path, body, live)).as<Answer>()
-  const readBySession = async (path: string): Promise<Answer> => (await accountant.get(path, live)).as<Answer>()
+  const byKey: Send = async (path, body) =>
+    JSON.parse((await world.call('POST', path, { body, as: keys })).text) as ApiResponse
+  const bySession: Send = async (path, body) => (await accountant.post(path, body, live)).as<ApiResponse>()
+  const readBySession = async (path: string): Promise<ApiResponse> =>
+    (await accountant.get(path, live)).as<ApiResponse>()
   await byKey(`${server}/invoice-currencies`, { currencies: ['USD', 'EUR'] })
   return {
-    ...{ world, books, environmentId, code, time, byKey, bySession, readBySession },
-    readByKey: async (path: string) => JSON.parse((await world.call('GET', path, { as: keys })).text) as Answer,
-    /** In the thief's own wallet, which nothing limits. */
-    byThief: async (path: string, body: object): Promise<Answer> => (await thief.post(path, body)).as<Answer>(),
-    sayRate: () => setManualRate(world.pool, 'EUR', 'USD', eurRateText, clock),
+    world,
+    books,
+    environmentId,
+    code,
+    time,
+    byKey,
+    bySession,
+    readBySession,
+    readByKey: async (path) => JSON.parse((await world.call('GET', path, { as: keys })).text) as ApiResponse,
+    byThief: async (path, body) => (await thief.post(path, body)).as<ApiResponse>(),
+    setRate: () => setManualRate(world.pool, 'EUR', 'USD', eurRateText, clock),
     addRecipient: () => addRecipient(world, clock),
     setRuleOff: () =>
       books.query(
@@ -82,7 +114,7 @@ async function findLiveId(pool: Pool, merchantId: string): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** More than all thieves together could take in years. */
+/** Far more than all thieves together could take in years. */
 async function fundLive(operatorUrl: string, world: ApiWorld, environmentId: string, clock: Clock): Promise<void> {
   const ledger = openLedger({ url: operatorUrl, clock, newId: world.newId })
   const tools = { pool: world.pool, ledger, newId: world.newId }
@@ -96,12 +128,12 @@ async function fundLive(operatorUrl: string, world: ApiWorld, environmentId: str
 // Recipients never sign in, so one hash serves all of them.
 const passwordHash = hashPassword(password)
 
-/** A user of the live wallet whom the shop has never paid. Returns the email address. */
+/** Adds a user of the live wallet whom the shop has never paid, and returns the email address. */
 async function addRecipient({ pool, newId }: ApiWorld, clock: Clock): Promise<string> {
   const id = newId()
   const email = `r-${id.replaceAll('-', '')}@example.com`
-  const person = { id, realm: 'live', email, surname: 'Doe', otherNames: 'Jo', language: 'en' } as const
+  const user = { id, realm: 'live', email, surname: 'Doe', otherNames: 'Jo', language: 'en' } as const
   const hash = await passwordHash
-  await inTransaction(pool, (tx) => insertPerson(tx, person, hash, clock()))
+  await inTransaction(pool, (tx) => insertUser(tx, user, hash, clock()))
   return email
 }

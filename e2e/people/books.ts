@@ -1,12 +1,20 @@
-// The drill's own books: what its clients were told, which the database is held against.
+// The drill's own accounts, built from the responses that its clients got, to compare with the database.
 import type { Pool } from '../../server/src/base/db.ts'
 
-export type Books = ReturnType<typeof createBooks>
+export type Books = {
+  /** Records money that came in from outside. */
+  readonly fund: (ownerId: string, amount: bigint) => void
+  readonly notePayment: (fromId: string, toId: string, amount: bigint) => void
+  readonly notePayout: (fromId: string, toId: string, amount: bigint) => void
+  readonly balanceOf: (ownerId: string) => bigint
+  /** One line for each difference between these accounts and the database. */
+  readonly compare: (pool: Pool) => Promise<string[]>
+}
 
-/** In cents, by who has them. Everything is in one currency, so that a person and a merchant have one account each. */
-export function createBooks() {
+/** Balances in cents by owner. There is one currency, so that each user and each merchant has one account. */
+export function createBooks(): Books {
   const balances = new Map<string, bigint>()
-  let brought = 0n
+  let funded = 0n
   let payouts = 0
   const add = (ownerId: string, amount: bigint): unknown =>
     balances.set(ownerId, (balances.get(ownerId) ?? 0n) + amount)
@@ -15,30 +23,29 @@ export function createBooks() {
     add(toId, amount)
   }
   return {
-    bring: (ownerId: string, amount: bigint): void => {
-      brought += amount
+    fund: (ownerId, amount) => {
+      funded += amount
       add(ownerId, amount)
     },
     notePayment: move,
-    notePayout: (fromId: string, toId: string, amount: bigint): void => {
+    notePayout: (fromId, toId, amount) => {
       payouts++
       move(fromId, toId, amount)
     },
-    balanceOf: (ownerId: string): bigint => balances.get(ownerId) ?? 0n,
+    balanceOf: (ownerId) => balances.get(ownerId) ?? 0n,
 
-    /** One line for everything that is not as the clients were told. */
-    async compare(pool: Pool): Promise<string[]> {
+    async compare(pool) {
       const faults: string[] = []
       const { rows } = await pool.query<{ ownerId: string; balance: bigint }>(
         `select owner_id as "ownerId", sum(balance) as balance from ledger_accounts where kind <> 'treasury' group by owner_id`,
       )
       const found = new Map(rows.map(({ ownerId, balance }) => [ownerId, balance]))
       for (const ownerId of new Set([...found.keys(), ...balances.keys()])) {
-        const [has, told] = [found.get(ownerId) ?? 0n, balances.get(ownerId) ?? 0n]
-        if (has !== told) faults.push(`${ownerId} has ${has}, and was told of ${told}`)
+        const [has, expected] = [found.get(ownerId) ?? 0n, balances.get(ownerId) ?? 0n]
+        if (has !== expected) faults.push(`${ownerId} has ${has}, expected ${expected}`)
       }
       const held = [...found.values()].reduce((sum, balance) => sum + balance, 0n)
-      if (held !== brought) faults.push(`${brought} came in, and all have ${held}`)
+      if (held !== funded) faults.push(`${funded} came in, and all accounts together have ${held}`)
       for (const [name, query] of [
         [
           'payouts',
@@ -50,7 +57,7 @@ export function createBooks() {
       ] as const) {
         const { rows: counted } = await pool.query<{ count: bigint }>(query)
         const count = Number(counted[0]?.count)
-        if (count !== payouts) faults.push(`${payouts} payouts were told to be paid; of ${name} are ${count}`)
+        if (count !== payouts) faults.push(`${payouts} payouts were acknowledged, but there are ${count} ${name}`)
       }
       return faults
     },

@@ -1,13 +1,13 @@
-// The parts of the drill of people that answer requests for payment, more than once and in more than one way.
+// The parts of the people drill that authorise, decline and cancel payment requests repeatedly and concurrently.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Line, type Lines, withLines } from '../../server/local/api-process.ts'
+import { type Connection, type Connections, withConnections } from '../../server/local/api-process.ts'
 import type { Pool } from '../../server/src/base/db.ts'
-import { askOrThrow, type Merchant, server, toMajor } from '../voucher-lives/world.ts'
+import { sendOrThrow, type Merchant, server, toMajor } from '../voucher-lifecycle/world.ts'
 import { countOf, tally } from '../vouchers/world.ts'
 import { readBalance } from './books.ts'
 import { addPerson, connectAll, fund, type Person, pin, type World } from './world.ts'
 
-/** Who asks and who is asked. Nobody else moves their money, so that it can be counted after each round. */
+/** A merchant and a payer. No other client moves their money, so that it can be counted after each round. */
 type Pair = { readonly merchant: Merchant; readonly person: Person }
 type Request = { readonly id: string; readonly reference: string }
 
@@ -16,14 +16,16 @@ let references = 0
 
 async function createPair(world: World, code: string): Promise<Pair> {
   const pair = { merchant: await world.openMerchant(code), person: await addPerson(world, 'test') }
-  await withLines(world.apis, 1, ([line]) => fund(world, line, pair.merchant, 10_000_00n, pair.person))
+  await withConnections(world.apis, 1, ([connection]) =>
+    fund(world, connection, pair.merchant, 10_000_00n, pair.person),
+  )
   return pair
 }
 
-async function askForPayment({ pool }: World, line: Line, { merchant, person }: Pair): Promise<Request> {
+async function requestPayment({ pool }: World, connection: Connection, { merchant, person }: Pair): Promise<Request> {
   const reference = `sale-${references++}`
   const body = { amount: toMajor(amount), currency: 'USD', user_identifier: person.email, reference_id: reference }
-  await askOrThrow(line, merchant.post('/merchant-integrations/payment-request', body))
+  await sendOrThrow(connection, merchant.post('/merchant-integrations/payment-request', body))
   const { rows } = await pool.query<{ id: string }>(
     'select id from transactions where environment_id = $1 and reference = $2',
     [merchant.environmentId, reference],
@@ -31,7 +33,7 @@ async function askForPayment({ pool }: World, line: Line, { merchant, person }: 
   return { id: rows[0]?.id ?? '', reference }
 }
 
-function answerOf({ person }: Pair, { id }: Request, act: 'authorise' | 'decline'): string {
+function actOf({ person }: Pair, { id }: Request, act: 'authorise' | 'decline'): string {
   return person.post(`/wallet/payment-requests/${id}/${act}`, act === 'authorise' ? { pin } : {})
 }
 
@@ -39,14 +41,16 @@ function answerOf({ person }: Pair, { id }: Request, act: 'authorise' | 'decline
 export async function authoriseAtOnce(world: World): Promise<void> {
   const { pool, apis, report, books, isShort } = world
   const pair = await createPair(world, 'ATONCE')
-  await withLines(apis, 200, async (lines) => {
+  await withConnections(apis, 200, async (connections) => {
     for (let round = 0; round < (isShort ? 1 : 5); round++) {
-      const request = await askForPayment(world, lines[0], pair)
-      await connectAll(lines)
-      const answers = await Promise.all(lines.map((line) => line.ask(answerOf(pair, request, 'authorise'))))
-      report.authorisations += answers.length
-      if (countOf(answers, 200) > 0) books.notePayment(pair.person.id, pair.merchant.environmentId, amount)
-      report.expect(countOf(answers, 200) === lines.length, `authorisations were answered ${tally(answers)}`)
+      const request = await requestPayment(world, connections[0], pair)
+      await connectAll(connections)
+      const responses = await Promise.all(
+        connections.map((connection) => connection.send(actOf(pair, request, 'authorise'))),
+      )
+      report.authorisations += responses.length
+      if (countOf(responses, 200) > 0) books.notePayment(pair.person.id, pair.merchant.environmentId, amount)
+      report.expect(countOf(responses, 200) === connections.length, `authorisations got ${tally(responses)}`)
       const end = await readEnd(pool, request.id)
       report.expect(end === 'COMPLETED by payment.completed', `200 authorisations at once: ${end}`)
       await checkPair(world, pair, '200 authorisations at once')
@@ -56,113 +60,119 @@ export async function authoriseAtOnce(world: World): Promise<void> {
 
 async function checkPair({ pool, report, books }: World, { person, merchant }: Pair, when: string): Promise<void> {
   for (const ownerId of [person.id, merchant.environmentId]) {
-    const [has, told] = [await readBalance(pool, ownerId), books.balanceOf(ownerId)]
-    report.expect(has === told, `${when}: ${ownerId} has ${has}, and was told of ${told}`)
+    const [has, expected] = [await readBalance(pool, ownerId), books.balanceOf(ownerId)]
+    report.expect(has === expected, `${when}: ${ownerId} has ${has}, expected ${expected}`)
   }
 }
 
 const acts = ['authorise', 'decline', 'cancel'] as const
 type Act = (typeof acts)[number]
 
-/** The four ways in which a request may end, each with what was told of it and what the three who acted were answered. */
+/** The four ways in which a request may end: its status, its event, and the three response statuses. */
 const endings = {
-  completed: 'COMPLETED by payment.completed, answered 200 409 409',
-  failed: 'FAILED by payment.declined, answered 409 200 409',
-  withdrawn: 'CANCELED by payment.canceled withdrawn, answered 409 409 200',
-  // Who withdraws what is over anyway is told that it is withdrawn.
-  expired: 'CANCELED by payment.canceled expired, answered 409 409 200',
+  completed: 'COMPLETED by payment.completed, responses 200 409 409',
+  failed: 'FAILED by payment.declined, responses 409 200 409',
+  withdrawn: 'CANCELED by payment.canceled withdrawn, responses 409 409 200',
+  // A merchant who cancels an expired request gets a success.
+  expired: 'CANCELED by payment.canceled expired, responses 409 409 200',
 } as const
 type Ending = keyof typeof endings
 const endingNames = Object.keys(endings) as Ending[]
 
-// How long the worker rests after it looked for requests whose time is over.
-const sweepEveryMs = 2_000
+// The worker waits this long between two checks for expired requests.
+const checkEveryMs = 2_000
 const endTimeoutMs = 20_000
 const pairsAtOnce = 20
-const linesEach = 4
+const connectionsEach = 4
 
-/** Authorised, declined, withdrawn and out of time at one moment, over and over, by several pairs beside each other. */
+/** Authorises, declines, cancels and lets expire at the same moment, repeatedly, with several pairs in parallel. */
 export async function endAtOnce(world: World): Promise<void> {
   const { pool, apis, report, isShort } = world
   const rounds = isShort ? 25 : 500
   const pilot = await createPair(world, 'PILOT')
   const pairs: Pair[] = []
   for (let i = 0; i < pairsAtOnce; i++) pairs.push(await createPair(world, `PAIR${i}`))
-  const noted = new Map<string, string>()
+  const outcomes = new Map<string, string>()
 
-  await withLines(apis, linesEach * pairsAtOnce, async (lines) => {
-    await connectAll(lines)
-    let sweptMs = await watchSweep(world, lines[0], pilot, Date.now())
+  await withConnections(apis, connectionsEach * pairsAtOnce, async (connections) => {
+    await connectAll(connections)
+    let checkedMs = await watchCheck(world, connections[0], pilot, Date.now())
     while (report.rounds < rounds) {
-      // The worker is one of the four, so the others act when it is expected to look.
-      const sweepMs = sweptMs + sweepEveryMs
+      // The worker is one of the four, so the others act when its next check is due.
+      const checkMs = checkedMs + checkEveryMs
       const first = report.rounds
       report.rounds = Math.min(rounds, first + pairsAtOnce)
       const racing = pairs.slice(0, report.rounds - first).map(async (pair, i) => {
-        const own = lines.slice(i * linesEach, (i + 1) * linesEach) as Lines
-        const { id, end } = await race(world, own, pair, first + i, sweepMs)
-        noted.set(id, end)
+        const own = connections.slice(i * connectionsEach, (i + 1) * connectionsEach) as Connections
+        const { id, end } = await race(world, own, pair, first + i, checkMs)
+        outcomes.set(id, end)
       })
-      const watching = watchSweep(world, lines[linesEach - 1] as Line, pilot, sweepMs + sweepEveryMs / 2)
-      ;[sweptMs] = await Promise.all([watching, ...racing])
+      const watching = watchCheck(
+        world,
+        connections[connectionsEach - 1] as Connection,
+        pilot,
+        checkMs + checkEveryMs / 2,
+      )
+      ;[checkedMs] = await Promise.all([watching, ...racing])
     }
   })
   console.log(`  ${JSON.stringify(report.ends)}`)
   for (const name of endingNames)
-    report.expect(report.ends[name] > 0, `no request ${name}, so nothing was proved about that`)
-  // The worker has looked many times since: whoever came too late must not have come through after all.
-  for (const [id, end] of noted) {
+    report.expect(report.ends[name] > 0, `no request ended as ${name}, so the drill proves nothing about that`)
+  // The worker has checked many times since, and a request must not have changed after its end.
+  for (const [id, end] of outcomes) {
     const now = await readEnd(pool, id)
     report.expect(now === end, `${id} ended as ${end}, and is now ${now}`)
   }
 }
 
-/** Lets a request pass that nobody answers, to learn when the worker looks. */
-async function watchSweep(world: World, line: Line, pilot: Pair, lapsesMs: number): Promise<number> {
-  const { id } = await askForPayment(world, line, pilot)
+/** Lets a request expire unanswered, to learn when the worker checks. */
+async function watchCheck(world: World, connection: Connection, pilot: Pair, lapsesMs: number): Promise<number> {
+  const { id } = await requestPayment(world, connection, pilot)
   await setLapse(world.pool, id, lapsesMs)
   return (await waitForEnd(world.pool, id)).getTime()
 }
 
-async function race(world: World, lines: Lines, pair: Pair, round: number, sweepMs: number) {
+async function race(world: World, connections: Connections, pair: Pair, round: number, checkMs: number) {
   const { pool, report, books } = world
-  const request = await askForPayment(world, lines[0], pair)
-  const when = planRound(round, sweepMs)
+  const request = await requestPayment(world, connections[0], pair)
+  const when = planRound(round, checkMs)
   await setLapse(pool, request.id, when.lapse)
   const send: Record<Act, string> = {
-    authorise: answerOf(pair, request, 'authorise'),
-    decline: answerOf(pair, request, 'decline'),
+    authorise: actOf(pair, request, 'authorise'),
+    decline: actOf(pair, request, 'decline'),
     cancel: pair.merchant.post(`${server}/payment-requests/${request.reference}/cancel`, {}),
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     acts.map(async (act, i) => {
       await sleep(when[act] - Date.now())
-      // Neighbours are lines to different processes, and each act is at the other one in the next round.
-      return (lines[(round + i) % linesEach] as Line).ask(send[act])
+      // Adjacent connections go to different processes, and each act goes to the other process in the next round.
+      return (connections[(round + i) % connectionsEach] as Connection).send(send[act])
     }),
   )
   await waitForEnd(pool, request.id)
   const end = await readEnd(pool, request.id)
-  if (answers[0]?.status === 200) books.notePayment(pair.person.id, pair.merchant.environmentId, amount)
-  const seen = `${end}, answered ${answers.map(({ status }) => status).join(' ')}`
+  if (responses[0]?.status === 200) books.notePayment(pair.person.id, pair.merchant.environmentId, amount)
+  const seen = `${end}, responses ${responses.map(({ status }) => status).join(' ')}`
   const ending = endingNames.find((name) => endings[name] === seen)
   if (ending !== undefined) report.ends[ending]++
-  report.expect(ending !== undefined, `round ${round} is ${seen}`)
+  report.expect(ending !== undefined, `round ${round} ended as ${seen}`)
   await checkPair(world, pair, `round ${round}, ${seen}`)
   return { id: request.id, end }
 }
 
-// How long it takes each of them to be done on a busy machine. An authorisation has the most to do.
+// How long each of them takes on a busy machine. An authorisation has the most work.
 const leadMs: Record<Ending, number> = { completed: 250, failed: 120, withdrawn: 40, expired: 400 }
 
 /**
- * When each of them acts. They take turns in being ahead, by a time within which the others can still overtake: left alone, whoever
- * has the least to do would win nearly always. Half of them act when the worker looks; the others before, apart from each other.
+ * When each of them acts. They take turns in being first, by a margin within which the others can still overtake: without
+ * it, the one with the least work would nearly always win. Half of the rounds happen when the worker checks, the others
+ * before, apart from each other.
  */
-function planRound(round: number, sweepMs: number): Record<Act | 'lapse', number> {
+function planRound(round: number, checkMs: number): Record<Act | 'lapse', number> {
   const ahead = endingNames[round % endingNames.length] as Ending
-  const isAtSweep = ahead === 'expired' || round % 8 < 4
-  const atMs = isAtSweep ? sweepMs + upTo(60) - 30 : sweepMs - upTo(1_000)
+  const isAtCheck = ahead === 'expired' || round % 8 < 4
+  const atMs = isAtCheck ? checkMs + upTo(60) - 30 : checkMs - upTo(1_000)
   const soon = (name: Ending): number => atMs + (ahead === name ? 0 : upTo(leadMs[ahead]))
   return {
     authorise: soon('completed'),
@@ -191,15 +201,15 @@ async function waitForEnd(pool: Pool, id: string): Promise<Date> {
     if (endedAt !== null) return endedAt
     await sleep(100)
   }
-  throw new Error(`The request ${id} has no end.`)
+  throw new Error(`The request ${id} did not end.`)
 }
 
-/** Its status and all that was told of it. */
+/** A request's status and all events about it. */
 async function readEnd(pool: Pool, id: string): Promise<string> {
   const { rows } = await pool.query<{ end: string }>(
     `select t.status || ' by ' || coalesce((
         select string_agg(concat_ws(' ', o.type, o.payload ->> 'reason'), ' and ' order by o.txid, o.id)
-        from ledger_outbox o where o.object_id = t.id), 'nobody') as end
+        from ledger_outbox o where o.object_id = t.id), 'no event') as end
       from transactions t where t.id = $1`,
     [id],
   )

@@ -1,10 +1,16 @@
-// The parts of the drill of people that pay out: one payout many times, and many payouts under one cap.
+// The parts of the people drill that pay out: one payout many times, and many payouts under one cap.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, type ApiProcess, inTurn, type Line, withLines } from '../../server/local/api-process.ts'
+import {
+  type HttpResponse,
+  type ApiProcess,
+  distribute,
+  type Connection,
+  withConnections,
+} from '../../server/local/api-process.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { joinMerchant } from '../../server/src/merchant/members.ts'
-import { askOrThrow, type Merchant, server, toMajor } from '../voucher-lives/world.ts'
+import { sendOrThrow, type Merchant, server, toMajor } from '../voucher-lifecycle/world.ts'
 import { countOf, tally } from '../vouchers/world.ts'
 import { addPerson, codeOf, connectAll, fund, type Person, pin, type World } from './world.ts'
 
@@ -24,57 +30,57 @@ const clientsEach = 4
 const crossingEach = 4
 const changedEvery = 10
 
-/** One payout, asked for again and again at both processes while both are killed. */
+/** One payout, requested repeatedly at both processes while both are killed. */
 export async function replayAcrossKills(world: World): Promise<void> {
   const { apis, report, books, isShort } = world
   const plan = isShort ? { replaysEach: 50, killsEach: 2 } : { replaysEach: 500, killsEach: 5 }
   const [merchant, person] = [await world.openMerchant('REPLAYED'), await addPerson(world, 'test')]
-  await withLines(apis, 1, ([line]) => fund(world, line, merchant, 10_000_00n))
+  await withConnections(apis, 1, ([connection]) => fund(world, connection, merchant, 10_000_00n))
   const payout: Payout = { reference: 'payout', amount: 12_34n }
-  const again: Record<string, number> = { 'cut off': 0, refused: 0, unavailable: 0 }
+  const retries: Record<string, number> = { 'cut off': 0, refused: 0, unavailable: 0 }
   let isPaid = false
 
-  /** Whoever got no answer asks again, as a shop would. */
-  const askUntilAnswered = async (line: Line, request: string): Promise<Answer> => {
+  /** Retries until there is a response, as a shop would. */
+  const sendUntilAnswered = async (connection: Connection, request: string): Promise<HttpResponse> => {
     for (;;) {
-      const answer = await line.ask(request).catch((error: unknown) => error as Error)
-      if (!(answer instanceof Error) && answer.status !== 503) return answer
-      const why = answer instanceof Error ? answer.message : 'unavailable'
-      again[why] = (again[why] ?? 0) + 1
+      const response = await connection.send(request).catch((error: unknown) => error as Error)
+      if (!(response instanceof Error) && response.status !== 503) return response
+      const why = response instanceof Error ? response.message : 'unavailable'
+      retries[why] = (retries[why] ?? 0) + 1
       await sleep(20)
     }
   }
-  const notePaid = ({ status, body }: Answer, { reference, amount }: Payout): void => {
-    report.expect(status === 200, `${reference} was answered ${status} ${body}`)
+  const notePaid = ({ status, body }: HttpResponse, { reference, amount }: Payout): void => {
+    report.expect(status === 200, `${reference} got ${status} ${body}`)
     if (status === 200) books.notePayout(merchant.environmentId, person.id, amount)
   }
-  const replay = async (line: Line, i: number): Promise<void> => {
-    // Before the first answer a changed one could be the first, and then it would be right to pay that.
+  const replay = async (connection: Connection, i: number): Promise<void> => {
+    // Before the first response, a changed request could be the first, and paying it would be right.
     if (isPaid && i % changedEvery === 0) {
       const changed = { ...payout, amount: payout.amount + 1n }
-      const answer = await askUntilAnswered(line, payOut(merchant, person, changed))
-      const seen = `${answer.status} ${codeOf(answer)}`
-      report.expect(seen === '409 REFERENCE_TAKEN', `a changed amount was answered ${seen}`)
+      const response = await sendUntilAnswered(connection, payOut(merchant, person, changed))
+      const seen = `${response.status} ${codeOf(response)}`
+      report.expect(seen === '409 REFERENCE_TAKEN', `a changed amount got ${seen}`)
     }
-    const answer = await askUntilAnswered(line, payOut(merchant, person, payout))
+    const response = await sendUntilAnswered(connection, payOut(merchant, person, payout))
     report.replays++
-    if (answer.status === 200 && isPaid) return
-    isPaid ||= answer.status === 200
-    notePaid(answer, payout)
+    if (response.status === 200 && isPaid) return
+    isPaid ||= response.status === 200
+    notePaid(response, payout)
   }
   const drill = (api: ApiProcess, name: string): Promise<void> =>
-    withLines([api], clientsEach + crossingEach, async (lines) => {
+    withConnections([api], clientsEach + crossingEach, async (connections) => {
       let done = 0
-      const replaying = inTurn(lines.slice(0, clientsEach), plan.replaysEach, async (line, i) => {
-        await replay(line, i)
+      const replaying = distribute(connections.slice(0, clientsEach), plan.replaysEach, async (connection, i) => {
+        await replay(connection, i)
         done++
       })
       const kill = async (number: number): Promise<void> => {
         while (done < (number * plan.replaysEach) / (plan.killsEach + 1)) await sleep(5)
-        // A replay is only read. These are written when the process dies, or not.
-        const crossing = lines.slice(clientsEach).map(async (line, i) => {
+        // A replay only reads. These payouts are being written when the process dies.
+        const crossing = connections.slice(clientsEach).map(async (connection, i) => {
           const one = { reference: `crossing-${name}-${number}-${i}`, amount: 1_00n + BigInt(i) }
-          notePaid(await askUntilAnswered(line, payOut(merchant, person, one)), one)
+          notePaid(await sendUntilAnswered(connection, payOut(merchant, person, one)), one)
         })
         await sleep(40 * Math.random())
         await api.crash()
@@ -85,35 +91,35 @@ export async function replayAcrossKills(world: World): Promise<void> {
       await replaying
     })
   await Promise.all(apis.map((api, i) => drill(api, String(i))))
-  console.log('  asked again', again)
-  report.expect(again['cut off'] !== 0, 'no kill cut a request off, so nothing was proved')
+  console.log('  retries', retries)
+  report.expect(retries['cut off'] !== 0, 'no kill interrupted a request, so the drill proves nothing')
 }
 
-/** 100 payouts at once under a cap that has room for ten. Another merchant each time, whose day is as new. */
+/** 100 payouts at once under a daily limit that has room for ten, each round with a new merchant. */
 export async function payUnderCap(world: World): Promise<void> {
   const { pool, apis, report, books, isShort } = world
   const [owner, person] = [await addPerson(world, 'staff'), await addPerson(world, 'test')]
-  await withLines(apis, 100, async (lines) => {
-    await connectAll(lines)
+  await withConnections(apis, 100, async (connections) => {
+    await connectAll(connections)
     for (let round = 0; round < (isShort ? 2 : 10); round++) {
       const merchant = await world.openMerchant(`CAPPED${round}`)
-      await fund(world, lines[0], merchant, 1_000_00n)
+      await fund(world, connections[0], merchant, 1_000_00n)
       await makeOwner(pool, owner, merchant)
-      // To the cent, or with something left that is not enough for another one.
+      // Used to the cent, or with a rest that is not enough for another payout.
       const limits = { currency: 'USD', daily: round % 2 === 0 ? '10.00' : '10.99', pin }
       const asOwner = [`Scrip-Merchant: ${merchant.code}`, 'Scrip-Mode: test']
-      await askOrThrow(lines[0], owner.post('/merchant/payout-limits', limits, asOwner))
-      const answers = await Promise.all(
-        lines.map(async (line, i) => {
-          const answer = await line.ask(payOut(merchant, person, { reference: `capped-${i}`, amount: 1_00n }))
-          if (answer.status === 200) books.notePayout(merchant.environmentId, person.id, 1_00n)
-          return answer
+      await sendOrThrow(connections[0], owner.post('/merchant/payout-limits', limits, asOwner))
+      const responses = await Promise.all(
+        connections.map(async (connection, i) => {
+          const response = await connection.send(payOut(merchant, person, { reference: `capped-${i}`, amount: 1_00n }))
+          if (response.status === 200) books.notePayout(merchant.environmentId, person.id, 1_00n)
+          return response
         }),
       )
-      const refused = answers.filter((answer) => codeOf(answer) === 'OUTFLOW_ABOVE_DAILY').length
+      const refused = responses.filter((response) => codeOf(response) === 'OUTFLOW_ABOVE_DAILY').length
       report.capped += refused
-      const isRight = countOf(answers, 200) === 10 && refused === 90
-      report.expect(isRight, `a cap with room for 10 of 100 was answered ${tally(answers)}`)
+      const isRight = countOf(responses, 200) === 10 && refused === 90
+      report.expect(isRight, `a limit with room for 10 of 100 gave ${tally(responses)}`)
     }
   })
 }

@@ -1,19 +1,19 @@
-// What the parts of the drill of people share: its size, its merchants and people, what it asks and what it found.
-import { type Answer, type ApiProcess, type Line, withLines } from '../../server/local/api-process.ts'
+// What the parts of the people drill share: its size, merchants and users, their requests and the results.
+import { type HttpResponse, type ApiProcess, type Connection, withConnections } from '../../server/local/api-process.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { hashPassword } from '../../server/src/user/password.ts'
-import { insertPerson, type Realm } from '../../server/src/user/store.ts'
-import { askOrThrow, type Merchant, toMajor } from '../voucher-lives/world.ts'
+import { insertUser, type Realm } from '../../server/src/user/store.ts'
+import { sendOrThrow, type Merchant, toMajor } from '../voucher-lifecycle/world.ts'
 import type { Books } from './books.ts'
 
 export type World = {
   readonly isShort: boolean
-  /** As the owner of the tables, from whom no environment's rows are hidden. */
+  /** Connects as the owner of the tables, who sees the rows of every environment. */
   readonly pool: Pool
-  /** The first has a worker in it. */
+  /** The first runs a worker too. */
   readonly apis: [ApiProcess, ApiProcess]
   readonly publicUrl: string
   readonly openMerchant: (code: string) => Promise<Merchant>
@@ -23,12 +23,22 @@ export type World = {
 
 const shownMax = 20
 
-type Report = ReturnType<typeof createReport>
+type Report = {
+  /** Only the first ones. One cause often has hundreds of faults, which would hide the earliest. */
+  readonly faults: string[]
+  unshown: number
+  authorisations: number
+  rounds: number
+  readonly ends: { completed: number; failed: number; withdrawn: number; expired: number }
+  replays: number
+  kills: number
+  capped: number
+  readonly expect: (holds: boolean, fault: string) => void
+}
 
-export function createReport() {
+export function createReport(): Report {
   const faults: string[] = []
-  return {
-    /** The first of them. One cause often has hundreds, which would hide what came first. */
+  const report: Report = {
     faults,
     unshown: 0,
     authorisations: 0,
@@ -37,29 +47,35 @@ export function createReport() {
     replays: 0,
     kills: 0,
     capped: 0,
-    expect(holds: boolean, fault: string): void {
+    expect(holds, fault) {
       if (holds) return
       if (faults.length < shownMax) faults.push(fault)
-      else this.unshown++
+      else report.unshown++
     },
   }
+  return report
 }
 
 export const pin = '135790'
 const password = 'correct horse battery'
-// The same for all: it takes 25 ms.
+// One hash for all users, because it takes 25 ms.
 const passwordHash = hashPassword(password)
 const newId = createIds(systemClock, systemRandom)
 
-export type Person = Awaited<ReturnType<typeof addPerson>>
+export type Person = {
+  readonly id: string
+  readonly email: string
+  /** A request with the cookies of the user's browser. */
+  readonly post: (path: string, body: object, headers?: readonly string[]) => string
+}
 
-/** Somebody who has signed in and has a pin, and the requests that he sends with his browser's cookies. */
-export async function addPerson({ pool, apis, publicUrl }: World, realm: Realm) {
+/** Adds a user who is signed in and has a PIN. */
+export async function addPerson({ pool, apis, publicUrl }: World, realm: Realm): Promise<Person> {
   const id = newId()
   const email = `p-${id.slice(-8)}@example.com`
   const names = { surname: 'Obi', otherNames: 'Ada', language: 'en' } as const
   const known = await passwordHash
-  await inTransaction(pool, (tx) => insertPerson(tx, { id, realm, email, ...names }, known, systemClock()))
+  await inTransaction(pool, (tx) => insertUser(tx, { id, realm, email, ...names }, known, systemClock()))
   const [api] = apis
   const signedIn = await fetch(`${api.baseUrl}/auth/${realm}/sign-in/email`, {
     method: 'POST',
@@ -71,37 +87,39 @@ export async function addPerson({ pool, apis, publicUrl }: World, realm: Realm) 
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
-  const post = (path: string, body: object, headers: readonly string[] = []): string => {
+  const post: Person['post'] = (path, body, headers = []) => {
     const text = JSON.stringify(body)
     const about = ['Host: drill', `Scrip-Realm: ${realm}`, `Cookie: ${cookie}`, ...headers]
     const form = ['Content-Type: application/json', `Content-Length: ${text.length}`]
     return `POST ${path} HTTP/1.1\r\n${[...about, ...form].join('\r\n')}\r\n\r\n${text}`
   }
-  await withLines([api], 1, ([line]) => askOrThrow(line, post('/me/pin', { pin, password })))
+  await withConnections([api], 1, ([connection]) => sendOrThrow(connection, post('/me/pin', { pin, password })))
   return { id, email, post }
 }
 
-/** Brings play money to a merchant, or to a person. */
+/** Funds a merchant or a user in test mode. */
 export async function fund(
   { books }: World,
-  line: Line,
+  connection: Connection,
   merchant: Merchant,
   amount: bigint,
   person?: Person,
 ): Promise<void> {
   const body = { amount: toMajor(amount), currency: 'USD', user: person?.email }
-  await askOrThrow(line, merchant.post('/sandbox/fund', body))
-  books.bring(person?.id ?? merchant.environmentId, amount)
+  await sendOrThrow(connection, merchant.post('/sandbox/fund', body))
+  books.fund(person?.id ?? merchant.environmentId, amount)
 }
 
 /**
- * Before what is to be at once. Else the first request is answered 750 ms before the last one is connected: of 200 authorisations
- * hardly two met, and a missing check went unnoticed.
+ * Connects before requests that must be concurrent. Otherwise the first request is done 750 ms before the last connection
+ * is open: of 200 authorisations hardly two met, and a missing check went unnoticed.
  */
-export async function connectAll(lines: readonly Line[]): Promise<void> {
-  await Promise.all(lines.map((line) => line.ask('GET /health/live HTTP/1.1\r\nHost: drill\r\n\r\n')))
+export async function connectAll(connections: readonly Connection[]): Promise<void> {
+  await Promise.all(
+    connections.map((connection) => connection.send('GET /health/live HTTP/1.1\r\nHost: drill\r\n\r\n')),
+  )
 }
 
-export function codeOf({ body }: Answer): string {
+export function codeOf({ body }: HttpResponse): string {
   return (JSON.parse(body) as { error?: { code: string } }).error?.code ?? ''
 }

@@ -1,13 +1,15 @@
-// Pictures of every screen of the dashboard, to be looked at: small and large, light and dark, empty, loading, failing and full.
+// Screenshots of every screen of the dashboard for review: phone and desktop, light and dark, empty, loading, failing and full.
 //   npm run screens -- dashboard
 import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page, Route } from 'playwright-core'
+import { oneTimeCode } from '../../server/local/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
 import { createMerchant } from '../../server/src/merchant/create-merchant.ts'
+import { shootInFrench } from '../web/french.ts'
 import { createPeople, password, pin } from '../web/people.ts'
 import { createStaff } from '../web/staff.ts'
 import { startStack } from '../web/stack.ts'
@@ -25,8 +27,15 @@ const hire = await createStaff(stack, people)
 const owner = await hire('Olu', 'Adeyemi', 'owner')
 const kim = await hire('Kim', 'Kasse', 'cashier')
 await hire('Lea', 'Moreau', 'cashier')
-const stranger = await hire('Sam', 'Stranger')
+const outsider = await hire('Sam', 'Stranger')
 const ann = await hire('Ann', 'Owusu', 'accountant')
+// Owners of a live shop sign in with a second factor.
+const ola = await hire('Ola', 'Berg', 'owner')
+const { totpURI } = (await ola.post('/auth/staff/two-factor/enable', { password })).data as unknown as {
+  totpURI: string
+}
+const readOneTimeCode = (): string => oneTimeCode(new URL(totpURI).searchParams.get('secret') ?? '')
+await ola.post('/auth/staff/two-factor/verify-totp', { code: readOneTimeCode() })
 const second = { code: 'MARKET', companyName: 'Market Street Records', tradingName: '', description: '', avatar: '' }
 const place = { homeCurrency: 'EUR', timeZone: 'Europe/Paris' }
 const { merchantId: secondId } = await createMerchant(stack.pool, { ...second, ...place }, systemClock, newId)
@@ -83,7 +92,7 @@ await owner.post(`${server}/vouchers/${lost.id}/block`)
 const batch = (await owner.post(`${server}/voucher-batches`, { size: 12, amount: 10, currency: 'USD', pin }))
   .data as unknown as Issued
 
-// What waits for approval: of a colleague, of the one who looks at it, of a key, and for a recipient who is new.
+// Pending outflows: requested by a colleague, by the owner who views them, and with a key, and one to a new recipient.
 await owner.post('/merchant/outflow-limits', { approvalAbove: '100', daily: '5000', newRecipientHours: 24, pin })
 await ann.post(`${server}/vouchers`, { amount: 250, currency: 'USD', forEmail: 'ada@example.com', pin })
 await owner.post(`${server}/voucher-batches`, { size: 120, amount: 10, currency: 'USD', pin })
@@ -93,11 +102,11 @@ await stack.post(`${server}/payout`, {
   ...{ amount: 40, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' },
   platformUsernameOrEmail: 'ada',
 })
-const listWaiting = async (): Promise<string[]> => {
+const listPending = async (): Promise<string[]> => {
   const { outflows } = (await owner.get('/merchant/outflows')).data as unknown as { outflows: { reference: string }[] }
   return outflows.map(({ reference }) => reference)
 }
-const waiting = await listWaiting()
+const pending = await listPending()
 
 const shop = `${stack.baseUrl}/dashboard/CORNER/test`
 const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } }
@@ -125,46 +134,57 @@ const screens: Record<string, string> = {
   'not-here': '/nothing',
 }
 
-/** A month of business, which nobody could make in a minute: only the chart is drawn from it. */
+/** Adds a month of sales to the chart, which would take too long to create through the API. */
 async function addMonth(route: Route): Promise<void> {
   const reply = await route.fetch()
-  const told = (await reply.json()) as { data: { today: string; days: object[] } }
+  const response = (await reply.json()) as { data: { today: string; days: object[] } }
   const kinds = ['VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'REFUND', 'VOUCHER_PURCHASE']
   for (let back = 1; back < 30; back++)
     for (const [place, kind] of kinds.entries()) {
-      const day = new Date(Date.parse(`${told.data.today}T12:00:00Z`) - back * 86_400_000).toISOString().slice(0, 10)
+      const day = new Date(Date.parse(`${response.data.today}T12:00:00Z`) - back * 86_400_000)
+        .toISOString()
+        .slice(0, 10)
       const amount = (((back * 7919 + place * 104_729) % 90_000) / 100 / (place + 1)).toFixed(2)
-      if ((back + place) % 6 !== 0) told.data.days.push({ day, kind, currency: 'USD', count: 3 + (back % 9), amount })
+      if ((back + place) % 6 !== 0)
+        response.data.days.push({ day, kind, currency: 'USD', count: 3 + (back % 9), amount })
     }
-  await route.fulfill({ response: reply, json: told })
+  await route.fulfill({ response: reply, json: response })
 }
 
-/** Signing in is limited: once for each, and not once for each size and colour. */
-async function signIn(email: string) {
+/** Sign-in is rate limited, so each user signs in once and not once for each size and colour. */
+async function signIn(email: string, readCode?: () => string) {
   const { page, close } = await stack.open()
   await page.goto(`${stack.baseUrl}/dashboard`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: /Home|Till|shop|work/ }).waitFor()
+  await page.getByLabel('Password').waitFor({ state: 'detached' })
+  if (readCode !== undefined) {
+    await page.getByLabel('One-time code').fill(readCode())
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('One-time code').waitFor({ state: 'detached' })
+  }
+  await page.locator('h1').waitFor()
   const storageState = await page.context().storageState()
   await close()
   return { storageState }
 }
-const [asOwner, asCashier, asStranger, asAccountant] = [
+const [asOwner, asLiveOwner, asCashier, asOutsider, asAccountant] = [
   await signIn(owner.email),
+  await signIn(ola.email, readOneTimeCode),
   await signIn(kim.email),
-  await signIn(stranger.email),
+  await signIn(outsider.email),
   await signIn(ann.email),
 ]
-let pictures = 0
+const cut: string[] = []
+let screenshots = 0
 for (const [size, viewport] of Object.entries(sizes))
   for (const colorScheme of ['light', 'dark'] as const) {
     const shoot = async (page: Page, name: string): Promise<void> => {
       await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage: true })
-      pictures++
+      screenshots++
     }
-    /** As wide as the paper of a till's printer, less its edges. */
+    /** As wide as the paper of a receipt printer, less its margins. */
     const shootPaper = async (page: Page, name: string): Promise<void> => {
       await page.emulateMedia({ media: 'print' })
       await page.setViewportSize({ width: 280, height: 600 })
@@ -182,21 +202,23 @@ for (const [size, viewport] of Object.entries(sizes))
     await outside.page.getByLabel('Password').waitFor()
     await shoot(outside.page, 'sign-in')
     await outside.close()
-    const { page, complaints, close } = await stack.open({ viewport, colorScheme, ...asOwner })
+    const { page, browserErrors, close } = await stack.open({ viewport, colorScheme, ...asOwner })
     await page.route('**/merchant/home', addMonth)
     for (const [name, path] of Object.entries(screens)) {
       await show(page, path)
       await shoot(page, name)
     }
-    // The way of a sale.
+    // The same screens in French. Fails if a text is cut.
+    for (const text of await shootInFrench(page, screens, show, shoot)) cut.push(`${size} ${text}`)
+    // A sale at the till.
     await show(page, '/till')
     const code = page.getByLabel('Voucher code')
     await code.pressSequentially('ABCD-EFGH-JKMN-PQRS')
-    await page.getByText(/One symbol is wrong/).waitFor()
+    await page.getByText(/A character is wrong/).waitFor()
     await shoot(page, 'till-mistyped')
     await code.fill(`${stack.baseUrl}/v#${locked}`)
     await code.press('Enter')
-    await page.getByLabel('Pin of the voucher').fill('4821')
+    await page.getByLabel('Voucher PIN').fill('4821')
     await shoot(page, 'till-amount')
     await page.getByLabel(/Amount/).fill('80')
     await page.getByLabel(/Amount/).press('Enter')
@@ -204,11 +226,11 @@ for (const [size, viewport] of Object.entries(sizes))
     await shoot(page, 'till-too-much')
     await page.getByLabel(/Amount/).fill('1.25')
     await page.getByLabel(/Amount/).press('Enter')
-    await page.getByRole('button', { name: /^Take/ }).waitFor()
+    await page.getByRole('button', { name: /^Charge/ }).waitFor()
     await shoot(page, 'till-confirm')
     await page.route('**/redeem-voucher', (route) => route.abort())
-    await page.getByRole('button', { name: /^Take/ }).press('Enter')
-    await page.getByText(/The answer did not reach us/).waitFor()
+    await page.getByRole('button', { name: /^Charge/ }).press('Enter')
+    await page.getByText(/We have not received a response yet/).waitFor()
     await shoot(page, 'till-checking')
     await page.unroute('**/redeem-voucher')
     await page.getByRole('button', { name: 'Next customer' }).waitFor()
@@ -221,9 +243,11 @@ for (const [size, viewport] of Object.entries(sizes))
     await shoot(page, 'refund')
     await show(page, `/vouchers/${half.id}`)
     await page.getByRole('button', { name: 'Show code' }).click()
+    await page.getByLabel('Your PIN').fill(pin)
+    await page.keyboard.press('Enter')
     await page.getByRole('img', { name: /QR/ }).waitFor()
     await shoot(page, 'voucher-shown')
-    await page.getByRole('button', { name: 'Cancel it' }).click()
+    await page.getByRole('button', { name: 'Cancel voucher' }).click()
     await shoot(page, 'voucher-cancel')
     await show(page, '/vouchers/import')
     await page.getByLabel('Or paste it here').fill('code,balance\nGIFT-0001,25.00\nGIFT-0002,x')
@@ -234,7 +258,7 @@ for (const [size, viewport] of Object.entries(sizes))
     await page.getByRole('button', { name: 'Check file' }).click()
     await page.getByLabel('Your PIN').waitFor()
     await shoot(page, 'import-ready')
-    // What is confirmed by a PIN, and what waits then.
+    // Actions that need a PIN, and the pending requests that follow.
     await show(page, '/vouchers/issue')
     await page.getByLabel('Amount').fill('12.50')
     await page.getByLabel('Your PIN').fill('000000')
@@ -244,16 +268,16 @@ for (const [size, viewport] of Object.entries(sizes))
     await page.keyboard.type(pin)
     await page.keyboard.press('Enter')
     await page.getByText(/is cancelled on/).waitFor()
-    await shoot(page, 'issue-waiting')
+    await shoot(page, 'issue-pending')
     await show(page, `/vouchers/${lost.id}`)
     await page.getByRole('button', { name: 'Replace', exact: true }).click()
     await shoot(page, 'replace')
     await page.keyboard.type(pin)
     await page.keyboard.press('Enter')
     await page.getByText(/is cancelled on/).waitFor()
-    await shoot(page, 'replace-waiting')
-    for (const reference of await listWaiting())
-      if (!waiting.includes(reference)) await owner.post(`${server}/outflows/${reference}/cancel`)
+    await shoot(page, 'replace-pending')
+    for (const reference of await listPending())
+      if (!pending.includes(reference)) await owner.post(`${server}/outflows/${reference}/cancel`)
     await show(page, '/approvals')
     await page
       .getByRole('row', { name: /Ada Obi/ })
@@ -266,9 +290,9 @@ for (const [size, viewport] of Object.entries(sizes))
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change limits' }).click()
     await shoot(page, 'change-limits')
-    const unexpected = complaints.filter((text) => !/Failed to load resource|ERR_FAILED/.test(text))
+    const unexpected = browserErrors.filter((text) => !/Failed to load resource|ERR_FAILED/.test(text))
     if (unexpected.length > 0) console.log(unexpected)
-    // What nobody has answered yet, what fails, and what is empty: real money has not moved yet.
+    // Loading, failing and empty screens. There are no live transactions yet.
     await page.route(/\/merchant\//, () => undefined)
     for (const name of ['home', 'payments', 'till', 'approvals']) {
       await page.goto(`${shop}/${name === 'home' ? '' : name}`)
@@ -286,25 +310,30 @@ for (const [size, viewport] of Object.entries(sizes))
       await shoot(page, `${name}-error`)
     }
     await page.unrouteAll()
-    for (const name of ['home', 'payments', 'vouchers', 'approvals', 'till', 'vouchers/batches']) {
-      await page.goto(`${stack.baseUrl}/dashboard/CORNER/live/${name === 'home' ? '' : name}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
-      await shoot(page, `${name.replace('vouchers/', '')}-empty`)
-    }
-    await page.goto(`${stack.baseUrl}/dashboard/CORNER/live/approvals`)
-    await page.getByRole('button', { name: 'Change limits' }).click()
-    await shoot(page, 'change-limits-live')
+    await page.goto(`${stack.baseUrl}/dashboard/CORNER/live`)
+    await page.getByRole('heading', { name: 'Two-step sign-in' }).waitFor()
+    await shoot(page, 'second-factor')
     await close()
+    const empty = await stack.open({ viewport, colorScheme, ...asLiveOwner })
+    for (const name of ['home', 'payments', 'vouchers', 'approvals', 'till', 'vouchers/batches']) {
+      await empty.page.goto(`${stack.baseUrl}/dashboard/CORNER/live/${name === 'home' ? '' : name}`)
+      await empty.page.locator('h1').waitFor()
+      await empty.page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+      await shoot(empty.page, `${name.replace('vouchers/', '')}-empty`)
+    }
+    await empty.page.goto(`${stack.baseUrl}/dashboard/CORNER/live/approvals`)
+    await empty.page.getByRole('button', { name: 'Change limits' }).click()
+    await shoot(empty.page, 'change-limits-live')
+    await empty.close()
     const other = await stack.open({ viewport, colorScheme, ...asCashier })
     await show(other.page, '/')
     await shoot(other.page, 'till-cashier')
     await other.close()
-    const nobody = await stack.open({ viewport, colorScheme, ...asStranger })
-    await nobody.page.goto(`${stack.baseUrl}/dashboard`)
-    await nobody.page.getByText('You are not in a shop yet').waitFor()
-    await shoot(nobody.page, 'no-shop')
-    await nobody.close()
+    const newcomer = await stack.open({ viewport, colorScheme, ...asOutsider })
+    await newcomer.page.goto(`${stack.baseUrl}/dashboard`)
+    await newcomer.page.getByText('You are not in a shop yet').waitFor()
+    await shoot(newcomer.page, 'no-shop')
+    await newcomer.close()
     const both = await stack.open({ viewport, colorScheme, ...asAccountant })
     await both.page.goto(`${stack.baseUrl}/dashboard`)
     await both.page.getByText('Market Street Records').waitFor()
@@ -317,5 +346,6 @@ for (const [size, viewport] of Object.entries(sizes))
     await both.close()
   }
 await stack.stop()
-console.log(`screens dashboard=${pictures} folder=.scrip/screens/dashboard`)
-process.exit(0)
+for (const text of cut) console.log(`cut: ${text}`)
+console.log(`screens dashboard=${screenshots} cut=${cut.length} folder=.scrip/screens/dashboard`)
+process.exit(cut.length === 0 ? 0 : 1)

@@ -1,4 +1,4 @@
-// Pictures of every screen of the wallet app, to be looked at: small and large, light and dark, empty, loading, failing and full.
+// Screenshots of every screen of the wallet app for review: phone and desktop, light and dark, empty, loading, failing and full.
 //   npm run screens -- wallet
 import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,6 +7,7 @@ import { startAnvil } from '../../server/local/anvil.ts'
 import { prepareChain } from '../../server/local/chain.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { setManualRate } from '../../server/src/currency/rates.ts'
+import { shootInFrench } from '../web/french.ts'
 import { createPeople, password, pin } from '../web/people.ts'
 import { startStack } from '../web/stack.ts'
 
@@ -24,7 +25,7 @@ const [full, empty] = ['nia@example.com', 'new@example.com']
 const nia = await people.signUp(full, 'nia')
 const ben = await people.signUp('ben@example.com', 'ben')
 await people.signUp(empty, 'newcomer')
-for (const person of [nia, ben]) await person.post('/me/pin', { pin, password })
+for (const user of [nia, ben]) await user.post('/me/pin', { pin, password })
 for (const [amount, currency, user] of [
   [1250.5, 'USD', full],
   [84.2, 'EUR', full],
@@ -36,12 +37,12 @@ await nia.post('/wallet/send', { to: 'ben', amount: '18.40', currency: 'USD', no
 await ben.post('/wallet/send', { to: 'nia', amount: '7.00', currency: 'USD', note: 'Coffee', pin })
 for (const amount of ['25.00', '60.00']) await nia.post('/wallet/vouchers', { amount, currency: 'USD', pin })
 await nia.post('/wallet/vouchers', { amount: '10.00', currency: 'USD', for: 'ben@example.com', pin })
-const ask = (amount: number, note: string) =>
+const requestPayment = (amount: number, note: string) =>
   stack.post('/merchant-integrations/payment-request', {
     ...{ amount, currency: 'USD', user_identifier: full, reference_id: `screens-${amount}`, metadata: { note } },
   })
-await ask(42.75, 'Three novels and a dictionary')
-await ask(9.9, 'Bookmark')
+await requestPayment(42.75, 'Three novels and a dictionary')
+await requestPayment(9.9, 'Bookmark')
 const { requests } = (await nia.get('/wallet/payment-requests')).data as unknown as { requests: { id: string }[] }
 const { vouchers } = (await nia.get('/wallet/vouchers')).data as unknown as {
   vouchers: { id: string; isGiven: boolean }[]
@@ -74,17 +75,18 @@ const screens: Record<string, string> = {
   receipt: `/receipt/${moves[0]?.id ?? ''}`,
   settings: '/settings',
 }
-/** Nothing is known from before but who is here. */
+/** Clears the saved data of the app, except who is signed in. */
 const forget = (page: Page) =>
   page.evaluate(
     `for (const key of Object.keys(localStorage)) if (key.startsWith('scrip-known') && !key.endsWith('/me')) localStorage.removeItem(key)`,
   )
-let pictures = 0
+const cut: string[] = []
+let screenshots = 0
 for (const [size, viewport] of Object.entries(sizes))
   for (const colorScheme of ['light', 'dark'] as const) {
     const shoot = async (page: Page, name: string): Promise<void> => {
       await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage: true })
-      pictures++
+      screenshots++
     }
     const show = async (page: Page, path: string): Promise<void> => {
       await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
@@ -92,10 +94,10 @@ for (const [size, viewport] of Object.entries(sizes))
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
     }
     const signIn = async (page: Page, email: string): Promise<void> => {
-      await page.getByLabel('E-mail address').fill(email)
+      await page.getByLabel('Email address').fill(email)
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByRole('heading', { name: 'What you have' }).waitFor()
+      await page.getByRole('heading', { name: 'Balances' }).waitFor()
     }
     const { page, close } = await stack.open({ viewport, colorScheme })
     await show(page, '')
@@ -108,24 +110,26 @@ for (const [size, viewport] of Object.entries(sizes))
       await show(page, path)
       await shoot(page, name)
     }
+    // The same screens in French. Fails if a text is cut.
+    for (const text of await shootInFrench(page, screens, show, shoot)) cut.push(`${size} ${text}`)
     await show(page, '/exchange')
-    await page.getByLabel('Amount').fill('100')
+    await page.getByLabel('Amount').fill('50')
     await page.getByLabel('To', { exact: true }).selectOption('USD')
-    await page.getByRole('button', { name: 'What does that come to?' }).click()
+    await page.getByRole('button', { name: 'Get rate' }).click()
     await page.getByText('You get').waitFor()
     await shoot(page, 'exchange-quoted')
     await show(page, screens.pay ?? '')
-    await page.getByLabel('Your pin').fill('000000')
+    await page.getByLabel('Your PIN').fill('000000')
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByText('The pin is wrong.').waitFor()
+    await page.getByText('Incorrect PIN.').waitFor()
     await shoot(page, 'pay-refused')
     await page.route('**/authorise', (route) => route.abort())
-    await page.getByLabel('Your pin').fill(pin)
+    await page.getByLabel('Your PIN').fill(pin)
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByText(/The answer did not reach us/).waitFor()
+    await page.getByText(/We have not received a response yet/).waitFor()
     await shoot(page, 'pay-checking')
     await page.unroute('**/authorise')
-    // What nobody has answered yet, and what fails.
+    // Loading and failing screens.
     await forget(page)
     await page.route(/\/wallet(\/|$|\?)(?!stream)/, (route) =>
       route.request().isNavigationRequest() ? route.continue() : undefined,
@@ -153,5 +157,6 @@ for (const [size, viewport] of Object.entries(sizes))
   }
 await stack.stop()
 await chain.stop()
-console.log(`screens wallet=${pictures} folder=.scrip/screens/wallet`)
-process.exit(0)
+for (const text of cut) console.log(`cut: ${text}`)
+console.log(`screens wallet=${screenshots} cut=${cut.length} folder=.scrip/screens/wallet`)
+process.exit(cut.length === 0 ? 0 : 1)

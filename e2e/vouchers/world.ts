@@ -1,11 +1,11 @@
-// What the parts of the drill of vouchers share: its size, its shop and what it found.
-import type { Answer, ApiProcess, Line } from '../../server/local/api-process.ts'
+// What the parts of the voucher drill share: its size, its shop and the results.
+import type { HttpResponse, ApiProcess, Connection } from '../../server/local/api-process.ts'
 import { openShop } from '../../server/local/shop.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 
 export type World = {
   readonly isShort: boolean
-  /** As the owner of the tables, from whom no environment's rows are hidden. */
+  /** Connects as the owner of the tables, who sees the rows of every environment. */
   readonly pool: Pool
   readonly apis: [ApiProcess, ApiProcess]
   readonly shop: Shop
@@ -19,34 +19,54 @@ export type Voucher = { readonly id: string; readonly code: string; readonly val
 export type Redemption = { readonly reference: string; readonly voucher: Voucher; readonly amount: bigint }
 type Paid = Redemption & { readonly transactionId: string }
 
-type Report = ReturnType<typeof createReport>
+type Report = {
+  readonly faults: string[]
+  /** The redemptions that the API acknowledged, to compare with the database. */
+  readonly paid: Paid[]
+  overRedeemed: number
+  replaysDiffering: number
+  pinsCompared: number
+  guesses: number
+  hits: number
+  readonly expect: (holds: boolean, fault: string) => void
+  readonly notePaid: (redemption: Redemption, response: HttpResponse) => void
+}
 
-export function createReport() {
+export function createReport(): Report {
   const faults: string[] = []
   const paid: Paid[] = []
   return {
     faults,
-    /** What the client was told was paid: its own log, which the database is held against. */
     paid,
     overRedeemed: 0,
     replaysDiffering: 0,
     pinsCompared: 0,
     guesses: 0,
     hits: 0,
-    expect: (holds: boolean, fault: string): void => {
+    expect: (holds, fault) => {
       if (!holds) faults.push(fault)
     },
-    notePaid: (redemption: Redemption, { body }: Answer): void => {
+    notePaid: (redemption, { body }) => {
       const { transactionId } = (JSON.parse(body) as { data: { transactionId: string } }).data
       paid.push({ ...redemption, transactionId })
     },
   }
 }
 
-type Shop = Awaited<ReturnType<typeof createShop>>
+export type Shop = {
+  readonly environmentId: string
+  /** A request with both keys. */
+  readonly request: (method: 'GET' | 'POST', path: string, body?: object) => string
+  readonly makeVoucher: (connection: Connection, value: bigint, lockPin?: string) => Promise<Voucher>
+  /** Issues a voucher from the shop's balance that only another merchant accepts. */
+  readonly issueFor: (connection: Connection, merchantCode: string) => Promise<Voucher>
+  /** With the public key alone, each redemption from the browser of another customer. */
+  readonly redeem: (redemption: Redemption, lockPin?: string) => string
+  readonly verify: (voucherCode: string, address: string) => string
+}
 
-/** A merchant in test mode, and the requests that it sends. */
-export async function createShop(pool: Pool, pepper: Buffer, code: string) {
+/** Opens a merchant in test mode. */
+export async function createShop(pool: Pool, pepper: Buffer, code: string): Promise<Shop> {
   const { environmentId, publicKey, secretKey } = await openShop(pool, pepper, code)
 
   const post = (path: string, body: object, headers: string): string => {
@@ -54,37 +74,34 @@ export async function createShop(pool: Pool, pepper: Buffer, code: string) {
     const about = `Content-Type: application/json\r\nContent-Length: ${text.length}`
     return `POST ${path} HTTP/1.1\r\nHost: drill\r\nAuthorization: Bearer ${publicKey}\r\n${headers}\r\n${about}\r\n\r\n${text}`
   }
-  const make = async (line: Line, path: string, value: bigint, options: object): Promise<Voucher> => {
+  const make = async (connection: Connection, path: string, value: bigint, options: object): Promise<Voucher> => {
     const body = { amount: toMajor(value), currency: 'USD', ...options }
-    const { status, body: text } = await line.ask(post(path, body, `X-API-Private-Key: ${secretKey}`))
-    if (status !== 200) throw new Error(`No voucher was made: ${text}`)
+    const { status, body: text } = await connection.send(post(path, body, `X-API-Private-Key: ${secretKey}`))
+    if (status !== 200) throw new Error(`A voucher was not created: ${text}`)
     const { id, code } = (JSON.parse(text) as { data: { id: string; code: string } }).data
     return { id, code, value }
   }
   return {
     environmentId,
-    /** With both keys. */
-    request: (method: 'GET' | 'POST', path: string, body: object = {}): string =>
+    request: (method, path, body = {}) =>
       method === 'POST'
         ? post(path, body, `X-API-Private-Key: ${secretKey}`)
         : `GET ${path} HTTP/1.1\r\nHost: drill\r\nAuthorization: Bearer ${publicKey}\r\nX-API-Private-Key: ${secretKey}\r\n\r\n`,
-    makeVoucher: (line: Line, value: bigint, lockPin?: string) => make(line, '/sandbox/vouchers', value, { lockPin }),
-    /** Paid out of the shop's balance, and of no use in the shop itself. */
-    issueFor: (line: Line, merchantCode: string) =>
-      make(line, '/merchant-integrations-server/vouchers', 1_00n, { onlyAt: [merchantCode] }),
-    // With the public key alone, as from a browser, and each redemption as from another customer's.
-    redeem: ({ reference: referenceId, voucher, amount }: Redemption, lockPin?: string): string => {
+    makeVoucher: (connection, value, lockPin) => make(connection, '/sandbox/vouchers', value, { lockPin }),
+    issueFor: (connection, merchantCode) =>
+      make(connection, '/merchant-integrations-server/vouchers', 1_00n, { onlyAt: [merchantCode] }),
+    redeem: ({ reference: referenceId, voucher, amount }, lockPin) => {
       const body = { voucherCode: voucher.code, amount: toMajor(amount), referenceId, lockPin }
       return post('/merchant-integrations/redeem-voucher', body, `X-Forwarded-For: ${newAddress()}`)
     },
-    verify: (voucherCode: string, address: string): string =>
+    verify: (voucherCode, address) =>
       post('/merchant-integrations/verify-voucher', { voucherCode }, `X-Forwarded-For: ${address}`),
   }
 }
 
 let addresses = 0
 
-/** An address that nobody had before. The API believes the proxy before it, which is us. */
+/** A new address. The API trusts the X-Forwarded-For of its proxy, which is the drill. */
 export function newAddress(): string {
   addresses++
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
@@ -102,12 +119,12 @@ export async function readBalance(pool: Pool, ownerId: string, kind: 'voucher' |
   return rows[0]?.balance ?? 0n
 }
 
-export function countOf(answers: Answer[], status: number): number {
-  return answers.filter((answer) => answer.status === status).length
+export function countOf(responses: HttpResponse[], status: number): number {
+  return responses.filter((response) => response.status === status).length
 }
 
-/** How often which status was answered. */
-export function tally(answers: Answer[]): string {
-  const statuses = [...new Set(answers.map(({ status }) => status))]
-  return statuses.map((status) => `${countOf(answers, status)} × ${status}`).join(', ')
+/** How often each status occurred. */
+export function tally(responses: HttpResponse[]): string {
+  const statuses = [...new Set(responses.map(({ status }) => status))]
+  return statuses.map((status) => `${countOf(responses, status)} × ${status}`).join(', ')
 }

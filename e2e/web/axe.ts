@@ -1,11 +1,11 @@
-// What axe finds on a page that nobody could live with.
+// Serious accessibility faults that axe finds on a page.
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 type Violation = { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }
 
 export async function findSerious(page: Page): Promise<string[]> {
-  // As an extension would: the page's own policy lets no other script in.
+  // Injected as an extension would, because the page's content security policy allows no other script.
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Runtime.evaluate', { expression: axe.source })
   const found = await page.evaluate<Violation[]>(
@@ -16,7 +16,7 @@ export async function findSerious(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)
 }
 
-/** Whether a page becomes wider than the screen with letters twice as large. */
+/** Whether a page becomes wider than the screen at twice the font size. */
 export async function isWideAtTwice(page: Page): Promise<boolean> {
   await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
   const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth + 1')

@@ -1,9 +1,9 @@
-// A camera that sees a code.
+// A fake camera that sees a QR code.
 import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { encode } from 'uqr'
 
-/** What the browser's camera, which is this file, sees from now on. */
+/** Writes the file that is the browser's camera picture from now on. */
 export async function showToCamera(page: Page, camera: string, content: string): Promise<void> {
   const { data } = encode(content, { ecc: 'M', border: 4 })
   const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -1,4 +1,4 @@
-// An outsider's invoice from the page to the wallet: a real browser, real mail, and every unit traced through the ledger.
+// An outsider's invoice from the form to the wallet: a real browser, real emails, and every unit traced through the ledger.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const listed = async (): Promise<Listed[]> => (await stack.get(`${server}/fetch-
 async function fillIn(page: Page): Promise<void> {
   await page.goto(`${stack.baseUrl}/invoice?to=corner&mode=test`)
   await page.getByLabel('Your name').fill('Ivy Ødegård')
-  await page.getByLabel('Your e-mail').fill(email)
+  await page.getByLabel('Your email').fill(email)
   await page.getByLabel('Description').fill('Reading aloud to children, three Saturdays')
   await page.getByLabel('Quantity').fill('3')
   await page.getByLabel('Unit price').fill('0.1')
@@ -41,30 +41,30 @@ async function fillIn(page: Page): Promise<void> {
 
 const total = (page: Page) => page.locator('.invoice-total')
 
-test('an outsider submits, the merchant approves, and the voucher is redeemed into a wallet, to the unit', async () => {
+test('an outsider submits, the merchant approves, and the voucher is redeemed into a wallet, exact to the unit', async () => {
   await stack.post('/sandbox/fund', { amount: 100, currency: 'USD' })
-  const { page, complaints, requests, close } = await stack.open(phone)
+  const { page, browserErrors, requests, close } = await stack.open(phone)
   await fillIn(page)
   expect(await total(page).innerText()).toMatch(/Total\s+\$2\.65/)
-  // Twice, as an impatient finger does.
+  // Double click.
   await page.getByRole('button', { name: 'Send invoice' }).dblclick()
-  await page.getByRole('heading', { name: 'Corner Books has it' }).waitFor()
+  await page.getByRole('heading', { name: 'Invoice sent' }).waitFor()
   const [invoice, ...others] = await listed()
   expect(others).toEqual([])
   expect(invoice).toMatchObject({ status: 'Pending', totalAmount: 2.65 })
   const { id = '', invoiceNumber = '' } = invoice ?? {}
 
-  const notice = await people.mailTo('owner@corner.example', /Ivy Ødegård sent you an invoice/)
+  const notice = await people.mailTo('owner@corner.example', /You received an invoice/)
   expect(notice.text).toContain(invoiceNumber)
   expect(notice.text).not.toContain('/invoice#')
-  const received = await people.mailTo(email, /Corner Books has your invoice/)
+  const received = await people.mailTo(email, /Corner Books received your invoice/)
   const link = /http\S+\/invoice#[\w.-]+/.exec(received.text ?? '')?.[0] ?? ''
   await page.goto(link)
-  await page.getByRole('heading', { name: 'Corner Books has it' }).waitFor()
+  await page.getByRole('heading', { name: 'Invoice sent' }).waitFor()
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as PDF' }).click(),
+    page.getByRole('button', { name: 'Download PDF' }).click(),
   ])
   const file = join(await mkdtemp(join(tmpdir(), 'scrip-invoice-')), 'invoice.pdf')
   await download.saveAs(file)
@@ -73,9 +73,9 @@ test('an outsider submits, the merchant approves, and the voucher is redeemed in
     expect(printed).toContain(words)
 
   expect((await stack.post(`${server}/approve-invoice`, { invoiceID: id })).code).toBe(200)
-  // The open page follows by itself.
-  await page.getByRole('heading', { name: 'It is paid' }).waitFor()
-  expect(complaints).toEqual([])
+  // The open page updates by itself.
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  expect(browserErrors).toEqual([])
   const token = link.split('#')[1] ?? ''
   expect(requests.filter((url) => url.split('#')[0]?.includes(token))).toEqual([])
   await close()
@@ -83,7 +83,7 @@ test('an outsider submits, the merchant approves, and the voucher is redeemed in
   const voucher = await people.mailTo(email, /sent you a voucher/)
   const code = /\/v#([\w-]+)/.exec(voucher.text ?? '')?.[1] ?? ''
   const ivy = await people.signUp(email, 'ivy')
-  // It waits in the wallet of the address already.
+  // It is already in the wallet of this address.
   const { vouchers } = (await ivy.get('/wallet/vouchers')).data as unknown as { vouchers: object[] }
   expect(vouchers).toMatchObject([{ code, currency: 'USD', amount: '2.65', balance: '2.65', isGiven: false }])
   expect((await ivy.post('/wallet/vouchers/redeem', { code })).data).toMatchObject({ amount: '2.65' })
@@ -100,55 +100,55 @@ test('an outsider submits, the merchant approves, and the voucher is redeemed in
   ])
   const { balances } = (await ivy.get('/wallet')).data as unknown as { balances: object[] }
   expect(balances).toMatchObject([{ currency: 'USD', available: '2.65' }])
-  for (const secret of [token, code, email]) expect(stack.said()).not.toContain(secret)
+  for (const secret of [token, code, email]) expect(stack.logs()).not.toContain(secret)
 })
 
-test('an answer that is lost on the way does no harm: pressed again, it is one invoice', async () => {
+test('a lost response does no harm: a second press sends the same invoice', async () => {
   const before = (await listed()).length
   const { page, close } = await stack.open(phone)
   await fillIn(page)
-  let isLost = true
+  let isResponseLost = true
   await page.route('**/invoice/submit', async (route) => {
     const reply = await route.fetch()
-    if (isLost) await route.abort()
+    if (isResponseLost) await route.abort()
     else await route.fulfill({ response: reply })
-    isLost = false
+    isResponseLost = false
   })
   await page.getByRole('button', { name: 'Send invoice' }).click()
-  await page.getByText('it is sent only once').waitFor()
+  await page.getByText('it is submitted only once').waitFor()
   await page.getByRole('button', { name: 'Send invoice' }).click()
-  await page.getByRole('heading', { name: 'Corner Books has it' }).waitFor()
+  await page.getByRole('heading', { name: 'Invoice sent' }).waitFor()
   expect((await listed()).length).toBe(before + 1)
   await close()
 })
 
-test('what is missing is said at its place, which takes the focus; nothing is sent', async () => {
+test('a missing field is explained next to it and gets the focus, and nothing is sent', async () => {
   const before = (await listed()).length
-  const { page, complaints, close } = await stack.open(phone)
+  const { page, browserErrors, close } = await stack.open(phone)
   await page.goto(`${stack.baseUrl}/invoice?to=CORNER&mode=test`)
   await page.getByRole('button', { name: 'Send invoice' }).click()
-  await page.getByText('Please say who sends it.').waitFor()
+  await page.getByText('Enter your name.').waitFor()
   await page.locator('[autocomplete=name]:focus').waitFor()
   await page.getByLabel('Unit price').fill('1.005')
-  await page.getByText('A price such as 1.00.').waitFor()
-  expect(complaints).toEqual([])
+  await page.getByText('Enter a price, e.g. 1.00.').waitFor()
+  expect(browserErrors).toEqual([])
   expect((await listed()).length).toBe(before)
   await close()
 })
 
-test('the total of every line and of all follows the currency, exact to its last digit', async () => {
+test('line totals and the invoice total follow the currency, exact to the last digit', async () => {
   const { page, close } = await stack.open({ viewport: { width: 1280, height: 800 } })
   await fillIn(page)
   await page.getByLabel('Currency').selectOption('ETH')
   await page.getByLabel('Unit price').first().fill('0.000000000000000001')
   await page.getByLabel('Quantity').first().fill('2.5')
-  // Two and a half units of the last place round to the even one.
+  // 2.5 of the smallest unit round to the even digit.
   expect(await total(page).innerText()).toMatch(/2\.350000000000000002\sETH/)
   await close()
 })
 
 const screens = process.env.SCREENS
-test.runIf(screens !== undefined)('screens of the page, to be looked at', async () => {
+test.runIf(screens !== undefined)('screenshots of the page', async () => {
   const shoot = (page: Page, name: string) =>
     page.screenshot({ path: join(screens ?? '', `invoice-${name}.png`), fullPage: true })
   await stack.post(`${server}/reject-invoice`, { invoiceID: (await listed())[0]?.id, reason: 'We had two Saturdays.' })
@@ -158,10 +158,10 @@ test.runIf(screens !== undefined)('screens of the page, to be looked at', async 
       const { page, close } = await stack.open({ viewport: { width, height: 800 }, colorScheme })
       await page.goto(`${stack.baseUrl}/invoice?to=CORNER&mode=test`)
       await page.getByRole('button', { name: 'Send invoice' }).click()
-      await page.getByText('Please say who sends it.').waitFor()
+      await page.getByText('Enter your name.').waitFor()
       await shoot(page, `faults-${look}`)
       await page.goto(`${stack.baseUrl}/invoice?to=NOBODY&mode=test`)
-      await page.getByRole('heading', { name: 'We do not know this shop' }).waitFor()
+      await page.getByRole('heading', { name: 'Shop not found' }).waitFor()
       await shoot(page, `unknown-${look}`)
       await fillIn(page)
       await shoot(page, `form-${look}`)
@@ -171,13 +171,13 @@ test.runIf(screens !== undefined)('screens of the page, to be looked at', async 
       await shoot(page, `offline-${look}`)
       await page.context().setOffline(false)
       await page.getByRole('button', { name: 'Send invoice' }).click()
-      await page.getByRole('heading', { name: 'Corner Books has it' }).waitFor()
+      await page.getByRole('heading', { name: 'Invoice sent' }).waitFor()
       await shoot(page, `pending-${look}`)
       const id = (await listed())[0]?.id ?? ''
       if (colorScheme === 'light') await stack.post(`${server}/approve-invoice`, { invoiceID: id })
       else await stack.post(`${server}/reject-invoice`, { invoiceID: id, reason: 'We had two Saturdays, not three.' })
       await page.reload()
-      await page.getByRole('heading', { name: /It (is paid|was rejected)/ }).waitFor()
+      await page.getByRole('heading', { name: /Paid|Rejected/ }).waitFor()
       await shoot(page, `decided-${look}`)
       const pdf = await stack.fetch(`${server}/invoices/${id}/invoice.pdf`)
       const file = join(screens ?? '', `invoice-${look}.pdf`)

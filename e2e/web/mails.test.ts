@@ -1,4 +1,4 @@
-// Every mail as it arrives at a mail server, seen as a phone and a desk show it.
+// Every email as it arrives at a mail server, rendered as on a phone and on a desktop.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,7 @@ async function mailWith(words: string) {
   }
 }
 
-test('every mail fits a phone and a desk, light and dark, and asks nobody for anything', async () => {
+test('every email fits a phone and a desktop, light and dark, and loads nothing from the network', async () => {
   const gift = { amount: 75, currency: 'USD', forEmail: 'ada@example.com', sendEmail: true, expiresAt: '2031-12-31' }
   const { data } = await stack.post(`${SK}/vouchers`, gift)
   await stack.post(`${SK}/vouchers`, { ...gift, language: 'fr', lockPin: '4821' })
@@ -37,19 +37,19 @@ test('every mail fits a phone and a desk, light and dark, and asks nobody for an
     'gift-fr': await mailWith('vous a envoyé un bon'),
     receipt: await mailWith('Your receipt'),
     'refund-fr': await mailWith('Votre remboursement'),
-    notice: await mailWith('A key was made'),
+    notice: await mailWith('API key created'),
   }
   const folder = process.env.SCREENS
   for (const [name, { html, text }] of Object.entries(mails)) {
     expect(text?.length, `${name} as plain text`).toBeGreaterThan(40)
     for (const [width, viewport] of Object.entries(widths))
       for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, requests, complaints, close } = await stack.open({ viewport, colorScheme })
+        const { page, requests, browserErrors, close } = await stack.open({ viewport, colorScheme })
         await page.setContent(html ?? '')
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} at ${width}`).toBe(
           true,
         )
-        expect([...requests, ...complaints]).toEqual([])
+        expect([...requests, ...browserErrors]).toEqual([])
         if (folder !== undefined) {
           mkdirSync(folder, { recursive: true })
           await page.screenshot({
@@ -62,11 +62,11 @@ test('every mail fits a phone and a desk, light and dark, and asks nobody for an
   }
 })
 
-test('the button of a gift opens the page of its voucher', async () => {
+test('the button of a gift email opens the page of its voucher', async () => {
   const { html } = await mailWith('sent you a voucher')
   const { page, close } = await stack.open({ viewport: widths['390'] })
   await page.setContent(html ?? '')
-  await page.getByRole('link', { name: 'See what is left' }).click()
-  await page.getByText('Left to spend').waitFor()
+  await page.getByRole('link', { name: 'Check the balance' }).click()
+  await page.getByText('Remaining balance').waitFor()
   await close()
 })

@@ -1,6 +1,7 @@
-// People before the platform: visitors with cookies, their mail boxes, and a browser for the links in them.
+// Users of the platform: visitors with cookies, their inboxes, and a browser for the links in them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import type { ReceivedMail } from '../../server/local/mailbox.ts'
 import type { Stack } from './stack.ts'
 
 export const password = 'correct horse battery'
@@ -12,16 +13,31 @@ export async function until<T>(look: () => T | undefined | Promise<T | undefined
     if (found !== undefined) return found
     await sleep(50)
   }
-  throw new Error('It did not come.')
+  throw new Error('Nothing was found within 20 seconds.')
 }
 
-export type People = ReturnType<typeof createPeople>
+type Realm = 'test' | 'staff'
+type ApiResponse = { code: number; data: Record<string, never>; error?: { code: string } }
+export type Visitor = {
+  readonly get: (path: string) => Promise<ApiResponse>
+  readonly post: (path: string, body?: object) => Promise<ApiResponse>
+  readonly signIn: (email: string) => Promise<ApiResponse>
+}
+export type People = {
+  readonly createVisitor: (realm: Realm, headers?: Record<string, string>) => Visitor
+  readonly mailTo: (address: string, subject: RegExp) => Promise<ReceivedMail>
+  readonly linkTo: (address: string, subject: RegExp) => Promise<string>
+  /** Opens an emailed link, fills in fields, presses the button and waits for a heading. */
+  readonly follow: (link: string, button: string, shown: string, fields?: Record<string, string>) => Promise<void>
+  /** Signs a user up and in. */
+  readonly signUp: (email: string, username: string) => Promise<Visitor>
+}
 
-export function createPeople(stack: Stack) {
-  /** Somebody with cookies. */
-  function createVisitor(realm: 'test' | 'staff', more: Record<string, string> = {}) {
+export function createPeople(stack: Stack): People {
+  /** A client with cookies. */
+  function createVisitor(realm: Realm, more: Record<string, string> = {}): Visitor {
     const cookies = new Map<string, string>()
-    const ask = async (method: string, path: string, body?: object) => {
+    const send = async (method: string, path: string, body?: object): Promise<ApiResponse> => {
       const reply = await fetch(`${stack.baseUrl}${path}`, {
         method,
         headers: {
@@ -37,47 +53,46 @@ export function createPeople(stack: Stack) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
         cookies.set(name, value)
       }
-      return (await reply.json()) as { code: number; data: Record<string, never>; error?: { code: string } }
+      return (await reply.json()) as ApiResponse
     }
     return {
-      get: (path: string) => ask('GET', path),
-      post: (path: string, body: object = {}) => ask('POST', path, body),
-      signIn: (email: string) => ask('POST', `/auth/${realm}/sign-in/email`, { email, password }),
+      get: (path) => send('GET', path),
+      post: (path, body = {}) => send('POST', path, body),
+      signIn: (email) => send('POST', `/auth/${realm}/sign-in/email`, { email, password }),
     }
   }
 
-  const mailTo = (address: string, subject: RegExp) =>
+  const mailTo = (address: string, subject: RegExp): Promise<ReceivedMail> =>
     until(() => stack.mails.find((mail) => mail.recipients.includes(address) && subject.test(mail.subject ?? '')))
   const linkTo = async (address: string, subject: RegExp): Promise<string> =>
     /http\S+\/link#[\w-]{43}/.exec((await mailTo(address, subject)).text ?? '')?.[0] ?? ''
 
-  /** Opens a mailed link as its reader does, and presses the button. */
   async function follow(
     link: string,
     button: string,
     shown: string,
-    words: Record<string, string> = {},
+    fields: Record<string, string> = {},
   ): Promise<void> {
-    const { page, complaints, requests, close } = await stack.open({ viewport: { width: 390, height: 780 } })
+    const { page, browserErrors, requests, close } = await stack.open({ viewport: { width: 390, height: 780 } })
     await page.goto(link)
-    for (const [label, text] of Object.entries(words)) await page.getByLabel(label).fill(text)
+    for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text)
     await page.getByRole('button', { name: button }).click()
     await page.getByRole('heading', { name: shown, exact: true }).waitFor()
-    expect(complaints).toEqual([])
-    // The token is in no address that was asked for, and no longer in the one that is shown.
+    expect(browserErrors).toEqual([])
+    // The token is in no requested URL, and no longer in the address bar.
     const token = link.split('#')[1] ?? ''
     expect(requests.filter((url) => url.split('#')[0]?.includes(token))).toEqual([])
     expect(page.url()).not.toContain(token)
     await close()
   }
 
-  async function signUp(email: string, username: string) {
-    const person = createVisitor('test')
+  async function signUp(email: string, username: string): Promise<Visitor> {
+    const visitor = createVisitor('test')
     const names = { username, surname: 'Obi', otherNames: 'Ada' }
-    expect((await person.post('/auth/test/sign-up', { email, ...names })).code).toBe(200)
-    await follow(await linkTo(email, /confirm/), 'Confirm my address', 'Welcome', { Password: password })
-    expect((await person.signIn(email)).code).toBe(200)
-    return person
+    expect((await visitor.post('/auth/test/sign-up', { email, ...names })).code).toBe(200)
+    await follow(await linkTo(email, /confirm/), 'Confirm email address', 'Welcome', { Password: password })
+    expect((await visitor.signIn(email)).code).toBe(200)
+    return visitor
   }
 
   return { createVisitor, mailTo, linkTo, follow, signUp }

@@ -1,28 +1,53 @@
-// The whole platform with a shop in it, and a browser before it, for tests of what people see.
+// The whole platform with one shop, and a browser, for tests of the pages.
 import { existsSync } from 'node:fs'
+import type { QueryResult } from 'pg'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { startApi } from '../../server/local/api-process.ts'
 import { asRole, cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { openMailbox } from '../../server/local/mailbox.ts'
+import { openMailbox, type ReceivedMail } from '../../server/local/mailbox.ts'
 import { startPostgres } from '../../server/local/postgres.ts'
 import { openShop } from '../../server/local/shop.ts'
 import { buildWeb } from '../../server/local/web.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
-import { createPool } from '../../server/src/base/db.ts'
+import { createPool, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { createSeals } from '../../server/src/base/seal.ts'
 import { saveRule } from '../../server/src/charge/store.ts'
 import { inviteMember } from '../../server/src/merchant/members.ts'
 
-export type Stack = Awaited<ReturnType<typeof startStack>>
+export type Stack = {
+  readonly baseUrl: string
+  /** The settings of the API, for a worker of its own. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Queries as the owner of the tables, for what takes too long to wait for. */
+  readonly query: (text: string, values: unknown[]) => Promise<QueryResult>
+  readonly owner: Pool
+  /** Connects as the operator. */
+  readonly pool: Pool
+  readonly fetch: (path: string) => Promise<Response>
+  readonly post: (path: string, body: object) => Promise<ApiResponse>
+  readonly get: (path: string) => Promise<ApiResponse>
+  /** Invites a cashier, as the operator does with `scrip staff invite`. */
+  readonly invite: (merchantId: string, email: string) => Promise<unknown>
+  /** Every email that the platform has sent. */
+  readonly mails: readonly ReceivedMail[]
+  readonly open: (options?: BrowserContextOptions) => Promise<OpenPage>
+  /** Everything that the API and PostgreSQL logged. */
+  readonly logs: () => string
+  readonly stop: () => Promise<void>
+}
 
-type Answer = { readonly code: number; readonly data: Record<string, unknown> }
+type ApiResponse = { readonly code: number; readonly data: Record<string, unknown> }
 
-/** `camera` is a file with the pictures that the browser's camera sees. */
-export async function startStack(more: Record<string, string> = {}, camera = '') {
-  buildWeb()
-  // Its log says what it was asked whenever something fails, and is searched for codes and pins.
+/** `camera` is the file with the picture that the browser's camera sees. With `api` the caller starts the worker. */
+export async function startStack(
+  more: Record<string, string> = {},
+  camera = '',
+  command: 'all' | 'api' = 'all',
+): Promise<Stack> {
+  await buildWeb()
+  // PostgreSQL logs the statement of every error, and the tests search this log for codes and PINs.
   const postgres = await startPostgres({ settings: { log_min_error_statement: 'info' } })
   const { url, operatorUrl, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
   const pool = createPool(operatorUrl, 2)
@@ -30,55 +55,26 @@ export async function startStack(more: Record<string, string> = {}, camera = '')
   const pepper = systemRandom(32)
   const mailbox = await openMailbox()
   const ring = systemRandom(32)
-  const api = await startApi(
-    {
-      DATABASE_URL: url,
-      CHAIN_DATABASE_URL: asRole(url, 'scrip_chain'),
-      KEY_PEPPER: pepper.toString('hex'),
-      KEY_RING: `1:${ring.toString('hex')}`,
-      REQUESTS_PER_MINUTE: '100000',
-      SMTP_URL: mailbox.url,
-      MAIL_FROM: 'Scrip <pay@scrip.example>',
-      LOG_LEVEL: 'trace',
-      ...more,
-    },
-    'all',
-  )
-  // By name, since a passkey is never for an IP address. Its port is known only now.
+  const settings = { ...settingsOf(url, pepper, ring), SMTP_URL: mailbox.url, ...more }
+  const api = await startApi(settings, command)
+  // A passkey needs a host name and not an IP address. The port is known only now.
   const baseUrl = `http://localhost:${api.port}`
   await api.restart({ PUBLIC_URL: baseUrl })
   await saveRule(pool, 'test', 'USD', { fixed: 10n, sharePpm: 15_000n })
   const { publicKey, secretKey } = await openShop(pool, pepper, 'CORNER', 'Corner Books', 'owner@corner.example')
-  const headers = { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }
   const browser = await launchBrowser(camera)
 
   return {
     baseUrl,
-    /** As the owner of the tables, for what takes too long to wait for. */
-    query: (text: string, values: unknown[]) => owner.query(text, values),
+    settings: { ...settings, PUBLIC_URL: baseUrl },
+    query: (text, values) => owner.query(text, values),
     owner,
-    /** As the operator. */
     pool,
-    fetch: (path: string) => fetch(`${baseUrl}${path}`, { headers }),
-    post: async (path: string, body: object): Promise<Answer> => {
-      const about = { ...headers, 'Content-Type': 'application/json' }
-      const reply = await fetch(`${baseUrl}${path}`, { method: 'POST', headers: about, body: JSON.stringify(body) })
-      return (await reply.json()) as Answer
-    },
-    get: async (path: string): Promise<Answer> =>
-      (await (await fetch(`${baseUrl}${path}`, { headers })).json()) as Answer,
-    /** As the operator does with `scrip staff invite`. */
-    invite: (merchantId: string, email: string) => {
-      const clock = systemClock
-      const links = { pool, clock, newId: createIds(clock, systemRandom), random: systemRandom }
-      const seals = createSeals([{ id: 1, secret: ring }])
-      return inviteMember({ ...links, seals }, merchantId, { email, role: 'cashier' })
-    },
-    /** Everything that was sent by e-mail. */
+    ...createShopClient(baseUrl, { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }),
+    invite: (merchantId, email) => inviteCashier(pool, ring, merchantId, email),
     mails: mailbox.received,
-    open: (options: BrowserContextOptions = {}) => openPage(browser, options),
-    /** Everything that the processes of the platform logged. */
-    said: () => api.said() + postgres.said(),
+    open: (options = {}) => openPage(browser, options),
+    logs: () => api.logs() + postgres.logs(),
     stop: async () => {
       await browser.close()
       await pool.end()
@@ -88,6 +84,39 @@ export async function startStack(more: Record<string, string> = {}, camera = '')
       await postgres.stop()
     },
   }
+}
+
+function settingsOf(url: string, pepper: Buffer, ring: Buffer): Record<string, string> {
+  return {
+    DATABASE_URL: url,
+    CHAIN_DATABASE_URL: asRole(url, 'scrip_chain'),
+    KEY_PEPPER: pepper.toString('hex'),
+    KEY_RING: `1:${ring.toString('hex')}`,
+    REQUESTS_PER_MINUTE: '100000',
+    MAIL_FROM: 'Scrip <pay@scrip.example>',
+    LOG_LEVEL: 'trace',
+  }
+}
+
+/** Requests with both keys of the shop. */
+function createShopClient(baseUrl: string, headers: Record<string, string>): Pick<Stack, 'fetch' | 'post' | 'get'> {
+  return {
+    fetch: (path) => fetch(`${baseUrl}${path}`, { headers }),
+    post: async (path, body) => {
+      const jsonHeaders = { ...headers, 'Content-Type': 'application/json' }
+      const init = { method: 'POST', headers: jsonHeaders, body: JSON.stringify(body) }
+      const response = await fetch(`${baseUrl}${path}`, init)
+      return (await response.json()) as ApiResponse
+    },
+    get: async (path) => (await (await fetch(`${baseUrl}${path}`, { headers })).json()) as ApiResponse,
+  }
+}
+
+function inviteCashier(pool: Pool, ring: Buffer, merchantId: string, email: string): Promise<unknown> {
+  const clock = systemClock
+  const links = { pool, clock, newId: createIds(clock, systemRandom), random: systemRandom }
+  const seals = createSeals([{ id: 1, secret: ring }])
+  return inviteMember({ ...links, seals }, merchantId, { email, role: 'cashier' })
 }
 
 function launchBrowser(camera: string): Promise<Browser> {
@@ -102,16 +131,24 @@ function launchBrowser(camera: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: camera === '' ? args : [...args, ...cameraArgs] })
 }
 
-/** A page whose complaints and requests are kept: neither may be there that should not. */
-async function openPage(browser: Browser, options: BrowserContextOptions) {
+type OpenPage = {
+  readonly page: Page
+  /** Errors and warnings in the browser's console. */
+  readonly browserErrors: readonly string[]
+  /** The URLs that the page requested. */
+  readonly requests: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+async function openPage(browser: Browser, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const page: Page = await context.newPage()
-  const complaints: string[] = []
+  const page = await context.newPage()
+  const browserErrors: string[] = []
   const requests: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') browserErrors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('pageerror', (error) => browserErrors.push(error.message))
   page.on('request', (request) => requests.push(request.url()))
-  return { page, complaints, requests, close: () => context.close() }
+  return { page, browserErrors, requests, close: () => context.close() }
 }

@@ -1,4 +1,4 @@
-// The staff of the shop that the platform of these tests has.
+// Staff members of the test shop.
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
@@ -6,23 +6,25 @@ import { systemRandom } from '../../server/src/base/random.ts'
 import type { Role } from '../../server/src/http/caller.ts'
 import { joinMerchant } from '../../server/src/merchant/members.ts'
 import { hashPassword } from '../../server/src/user/password.ts'
-import { insertPerson } from '../../server/src/user/store.ts'
-import { password, type People, pin } from './people.ts'
+import { insertUser } from '../../server/src/user/store.ts'
+import { password, type People, pin, type Visitor } from './people.ts'
 import type { Stack } from './stack.ts'
 
-export type Member = Awaited<ReturnType<Awaited<ReturnType<typeof createStaff>>>>
+export type Member = Visitor & { readonly id: string; readonly email: string; readonly name: string }
+type Hire = (otherNames: string, surname: string, role?: Role) => Promise<Member>
 
-/** Hires somebody, who then has signed in and, unless it is a stranger, a pin. */
-export async function createStaff(stack: Stack, people: People) {
+/** Returns a function that adds a signed-in staff member with a PIN. Without a role, the user belongs to no shop. */
+export async function createStaff(stack: Stack, people: People): Promise<Hire> {
   const newId = createIds(systemClock, systemRandom)
   const passwordHash = await hashPassword(password)
   const { rows } = await stack.query(`select id from merchants where code = 'CORNER'`, [])
   const merchantId = (rows[0] as { id: string }).id
-  return async (otherNames: string, surname: string, role?: Role) => {
-    const [id, email] = [newId(), `${otherNames.toLowerCase()}@corner.example`]
-    const person = { id, realm: 'staff', email, otherNames, surname, language: 'en' } as const
+  return async (otherNames, surname, role) => {
+    const id = newId()
+    const email = `${otherNames.toLowerCase()}@corner.example`
+    const user = { id, realm: 'staff', email, otherNames, surname, language: 'en' } as const
     await inTransaction(stack.pool, async (tx) => {
-      await insertPerson(tx, person, passwordHash, systemClock())
+      await insertUser(tx, user, passwordHash, systemClock())
       if (role !== undefined) await joinMerchant(tx, id, merchantId, role, systemClock())
     })
     const visitor = people.createVisitor('staff', { 'scrip-merchant': 'CORNER', 'scrip-mode': 'test' })

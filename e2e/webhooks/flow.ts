@@ -1,42 +1,42 @@
-// Events at a steady rate, through the API, while those who deliver them are killed in turn.
+// Creates events at a steady rate through the API while the workers that deliver them are killed in turn.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTurn, withLines } from '../../server/local/api-process.ts'
-import { ask, askOnce, type ListedEvent, type World } from './world.ts'
+import { distribute, withConnections } from '../../server/local/api-process.ts'
+import { send, sendOnce, type ListedEvent, type World } from './world.ts'
 
-const lines = 5
-const eventsOfVoucher = 50
+const connectionCount = 5
+const eventsPerVoucher = 50
 const value = 1_000_00n
 const timeoutMs = 30_000
 
-/** Vouchers that are issued and then redeemed in many parts. Each of these is one event. */
+/** Issues vouchers and redeems them in many parts. Each of these is one event. */
 export async function flowUnderKills(world: World): Promise<void> {
   const { api, shop, report } = world
   const { events, kills, eventsPerSecond } = world.size
   const startMs = performance.now()
-  let asked = 0
+  let turns = 0
   let made = 0
 
   const untilNextTurn = async (): Promise<void> => {
-    const waitMs = startMs + (asked++ * 1_000) / eventsPerSecond - performance.now()
+    const waitMs = startMs + (turns++ * 1_000) / eventsPerSecond - performance.now()
     if (waitMs > 0) await sleep(waitMs)
   }
   const makeEvents = (): Promise<void> =>
-    withLines([api], lines, (open) =>
-      inTurn(open, events / eventsOfVoucher, async (line, n) => {
+    withConnections([api], connectionCount, (connections) =>
+      distribute(connections, events / eventsPerVoucher, async (connection, n) => {
         await untilNextTurn()
-        const voucher = await shop.makeVoucher(line, value)
+        const voucher = await shop.makeVoucher(connection, value)
         made++
-        for (let part = 1; part < eventsOfVoucher; part++) {
+        for (let part = 1; part < eventsPerVoucher; part++) {
           await untilNextTurn()
           const redemption = { reference: `webhooks-${n}-${part}`, voucher, amount: 1n }
-          const { status, body } = await line.ask(shop.redeem(redemption))
+          const { status, body } = await connection.send(shop.redeem(redemption))
           if (status !== 200) throw new Error(`A voucher was not redeemed: ${status} ${body}`)
           made++
         }
       }),
     )
-  // By what is made and not by the clock, so that every kill falls into the flow. Somewhere in its stretch of it: at even distances
-  // that are shorter than the wait for an answer, nobody would ever live to see the endpoint that hangs run out of time.
+  // Kills by the number of events and not by the clock, so that every kill happens during the flow, at a random moment: at
+  // regular intervals shorter than the delivery timeout, no worker would ever see the hanging endpoint time out.
   const killInTurn = async (): Promise<void> => {
     for (let kill = 0; kill < kills; kill++) {
       const killAt = ((kill + Math.random()) * events) / kills
@@ -51,18 +51,18 @@ export async function flowUnderKills(world: World): Promise<void> {
   const earlier = report.listed.length
   report.listed = await listEvents(world, earlier + made)
   report.events = report.listed.slice(earlier)
-  report.expect(report.events.length >= made, `${made} events were made, and ${report.events.length} are listed`)
+  report.expect(report.events.length >= made, `${made} events were created, and ${report.events.length} are listed`)
 }
 
-/** All of them, as a merchant reads them, once there are so many. */
+/** All events, as a merchant reads them, as soon as there are at least so many. */
 export async function listEvents(world: Pick<World, 'api' | 'shop'>, atLeast: number): Promise<ListedEvent[]> {
   type Page = { events: ListedEvent[]; nextCursor: string; hasMore: boolean }
   const listed: ListedEvent[] = []
   const deadline = Date.now() + timeoutMs
-  await withLines([world.api], 1, async ([line]) => {
+  await withConnections([world.api], 1, async ([connection]) => {
     let query = ''
     for (;;) {
-      const page = await ask<Page>(world, line, 'GET', `/events${query}`)
+      const page = await send<Page>(world, connection, 'GET', `/events${query}`)
       listed.push(...page.events.map(({ id, timestamp }) => ({ id, timestamp })))
       query = `?cursor=${page.nextCursor}`
       if (page.hasMore) continue
@@ -73,8 +73,11 @@ export async function listEvents(world: Pick<World, 'api' | 'shop'>, atLeast: nu
   return listed
 }
 
-export async function makeEndpoint(world: Pick<World, 'api' | 'shop'>, url: string) {
-  const { endpoint, secret } = await askOnce<{ endpoint: { id: string }; secret: string }>(
+export async function makeEndpoint(
+  world: Pick<World, 'api' | 'shop'>,
+  url: string,
+): Promise<{ id: string; secret: string }> {
+  const { endpoint, secret } = await sendOnce<{ endpoint: { id: string }; secret: string }>(
     world,
     'POST',
     '/webhook-endpoints',

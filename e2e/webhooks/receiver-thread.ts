@@ -1,20 +1,20 @@
-// Takes webhooks as a shop would: verifies every one with the standard's own library, and writes down what came when.
+// Receives webhooks as a shop would: verifies each with the standard's own library, and records when it arrived.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Webhook } from 'standardwebhooks'
-import type { Book, Count, ReceiverAsk, Repeat, Temper } from './receiver.ts'
+import type { Book, Count, ReceiverInput, Repeat, Temper } from './receiver.ts'
 
-// As over a network, so that a worker that is killed leaves requests behind that nobody hears the answer of.
-const answerMsMax = 20
+// As over a network, so that a killed worker leaves requests behind whose responses it never reads.
+const responseMsMax = 20
 
 type Endpoint = {
   temper: Temper
   webhook: Webhook | undefined
   readonly firstMs: Map<string, number>
-  /** When each was taken last. */
+  /** When each event was last accepted. */
   readonly taken: Map<string, number>
-  /** Those that wait for an answer, and get none before the endpoint is healed. */
+  /** Requests that get no response before the endpoint is repaired. */
   readonly held: (() => void)[]
   readonly repeats: Repeat[]
   refused: number
@@ -34,11 +34,11 @@ const endpoints = (workerData as readonly Temper[]).map(
   }),
 )
 
-const server = createServer((request, reply) => void take(request, reply))
+const server = createServer((request, reply) => void receive(request, reply))
 server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port))
-parentPort?.on('message', (message: ReceiverAsk) => parentPort?.postMessage(answer(message)))
+parentPort?.on('message', (message: ReceiverInput) => parentPort?.postMessage(respond(message)))
 
-function answer(message: ReceiverAsk): Count[] | Book[] | null {
+function respond(message: ReceiverInput): Count[] | Book[] | null {
   switch (message.ask) {
     case 'know':
       for (const [i, secret] of message.secrets.entries()) {
@@ -53,13 +53,13 @@ function answer(message: ReceiverAsk): Count[] | Book[] | null {
         refused,
         held: held.length,
       }))
-    case 'heal':
+    case 'repair':
       for (const endpoint of endpoints) {
         endpoint.temper = 'healthy'
         for (const release of endpoint.held.splice(0)) release()
       }
       return null
-    case 'tell':
+    case 'read books':
       return endpoints.map(({ firstMs, taken, repeats, badSignatures }) => ({
         firstMs,
         taken: new Set(taken.keys()),
@@ -69,9 +69,9 @@ function answer(message: ReceiverAsk): Count[] | Book[] | null {
   }
 }
 
-async function take(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+async function receive(request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const body = await readBody(request).catch(() => undefined)
-  // Who sent it was killed before the end of it.
+  // The sender was killed before it had sent everything.
   if (body === undefined) return
   const arrivedMs = Date.now()
   const endpoint = endpoints[Number(request.url?.slice(1))]
@@ -87,10 +87,10 @@ async function take(request: IncomingMessage, reply: ServerResponse): Promise<vo
   else if (endpoint.temper === 'fails half' && Math.random() < 0.5) {
     endpoint.refused++
     reply.writeHead(500).end()
-  } else setTimeout(accept, Math.random() * answerMsMax)
+  } else setTimeout(accept, Math.random() * responseMsMax)
 }
 
-/** Says which event it is. Nothing: it is not from where it says that it is. */
+/** Returns the ID of the event, or undefined if the signature is wrong. */
 function verify({ webhook }: Endpoint, { headers }: IncomingMessage, body: string): string | undefined {
   try {
     const event = webhook?.verify(body, headers as Record<string, string>) as { id: string } | undefined
@@ -101,7 +101,7 @@ function verify({ webhook }: Endpoint, { headers }: IncomingMessage, body: strin
 }
 
 function acceptEvent(endpoint: Endpoint, id: string, request: IncomingMessage, reply: ServerResponse): void {
-  // Nobody is there to hear it: it does not count as taken, and whoever comes next sends it again.
+  // The sender is gone: the event does not count as accepted, and another worker sends it again.
   if (request.socket.destroyed) return
   const beforeMs = endpoint.taken.get(id)
   const nowMs = Date.now()

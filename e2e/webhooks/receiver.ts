@@ -1,18 +1,18 @@
-// Where the webhooks go. It lives in a thread of its own, so that taking them disturbs neither who makes events nor who looks at the
-// clock.
+// The receiver of the webhooks. It runs in a thread of its own, so that it delays neither the creation of events nor the
+// measurements.
 import { Worker } from 'node:worker_threads'
 
-/** How an endpoint answers until it is healed. */
+/** How an endpoint behaves until it is repaired. */
 export type Temper = 'healthy' | 'fails half' | 'hangs'
 
-/** What the thread is asked, one at a time. It answers each. */
-export type ReceiverAsk =
+/** A message to the thread, one at a time. Each gets a response. */
+export type ReceiverInput =
   | { readonly ask: 'know'; readonly secrets: readonly string[] }
   | { readonly ask: 'count' }
-  | { readonly ask: 'heal' }
-  | { readonly ask: 'tell' }
+  | { readonly ask: 'repair' }
+  | { readonly ask: 'read books' }
 
-/** Of one endpoint, in numbers. */
+/** Counts of one endpoint. */
 export type Count = {
   readonly arrived: number
   readonly taken: number
@@ -20,23 +20,32 @@ export type Count = {
   readonly held: number
 }
 
-/** Of one endpoint, by event. */
+/** What one endpoint recorded, by event. */
 export type Book = {
-  /** When it first arrived, whatever became of it. */
+  /** When it first arrived, accepted or not. */
   readonly firstMs: ReadonlyMap<string, number>
-  /** Those that were answered with success, to somebody who still was there to hear it. */
+  /** Events that were accepted while the sender was still connected. */
   readonly taken: ReadonlySet<string>
   readonly repeats: readonly Repeat[]
   readonly badSignatures: number
 }
 
-/** Something was taken that had been taken before. */
+/** An event was accepted that had been accepted before. */
 export type Repeat = { readonly beforeMs: number; readonly againMs: number }
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+export type Receiver = {
+  readonly url: (index: number) => string
+  /** Sets the secrets that the endpoints verify signatures with. */
+  readonly know: (secrets: readonly string[]) => Promise<null>
+  readonly count: () => Promise<Count[]>
+  /** Makes all endpoints healthy, and responds to the held requests. */
+  readonly repair: () => Promise<null>
+  readonly readBooks: () => Promise<Book[]>
+  readonly stop: () => Promise<number>
+}
 
-/** One address for all, with a path for each: one that hangs must not even disturb those that share its host. */
-export async function startReceiver(tempers: readonly Temper[]) {
+/** One host with a path for each endpoint: one that hangs must not affect others on the same host. */
+export async function startReceiver(tempers: readonly Temper[]): Promise<Receiver> {
   const thread = new Worker(new URL('receiver-thread.ts', import.meta.url), { workerData: tempers })
   const next = <T>(): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -46,20 +55,18 @@ export async function startReceiver(tempers: readonly Temper[]) {
         resolve(message)
       })
     })
-  const ask = <T>(message: ReceiverAsk): Promise<T> => {
-    const answer = next<T>()
+  const ask = <T>(message: ReceiverInput): Promise<T> => {
+    const response = next<T>()
     thread.postMessage(message)
-    return answer
+    return response
   }
   const port = await next<number>()
   return {
-    url: (index: number): string => `http://127.0.0.1:${port}/${index}`,
-    /** What each of them verifies signatures with. */
-    know: (secrets: readonly string[]) => ask<null>({ ask: 'know', secrets }),
+    url: (index) => `http://127.0.0.1:${port}/${index}`,
+    know: (secrets) => ask<null>({ ask: 'know', secrets }),
     count: () => ask<Count[]>({ ask: 'count' }),
-    /** From now on all are healthy, and what was held is answered. */
-    heal: () => ask<null>({ ask: 'heal' }),
-    tell: () => ask<Book[]>({ ask: 'tell' }),
+    repair: () => ask<null>({ ask: 'repair' }),
+    readBooks: () => ask<Book[]>({ ask: 'read books' }),
     stop: () => thread.terminate(),
   }
 }

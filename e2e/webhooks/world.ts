@@ -1,6 +1,6 @@
-// What the parts of the drill of webhooks share: its size, its merchant, what runs and what it found.
-import { type ApiProcess, type Line, withLines } from '../../server/local/api-process.ts'
-import type { createShop } from '../vouchers/world.ts'
+// What the parts of the webhook drill share: its size, its merchant, its processes and the results.
+import { type ApiProcess, type Connection, withConnections } from '../../server/local/api-process.ts'
+import type { Shop } from '../vouchers/world.ts'
 import type { Receiver, Temper } from './receiver.ts'
 
 export type Size = {
@@ -12,64 +12,76 @@ export type Size = {
 
 export type World = {
   readonly size: Size
-  /** Lives through all of it, so that each event is asked for once. */
+  /** Never killed, so that each event is requested once. */
   readonly api: ApiProcess
-  /** Deliver, and are killed. */
+  /** Deliver webhooks, and are killed. */
   readonly workers: readonly [ApiProcess, ApiProcess]
-  readonly shop: Awaited<ReturnType<typeof createShop>>
+  readonly shop: Shop
   readonly receiver: Receiver
   readonly endpoints: readonly Endpoint[]
   readonly report: Report
 }
 
-/** Where it stands in the list is its number at the receiver. */
+/** Its position in the list is its number at the receiver. */
 export type Endpoint = { readonly id: string; readonly temper: Temper }
 
-/** As GET /events tells it. */
+/** As listed by GET /events. */
 export type ListedEvent = { readonly id: string; readonly timestamp: string }
 
-type Report = ReturnType<typeof createReport>
+type Report = {
+  readonly faults: string[]
+  /** All events that GET /events lists. */
+  listed: ListedEvent[]
+  /** Those of them that happened after every endpoint was registered. */
+  events: ListedEvent[]
+  /** When each kill happened. */
+  readonly killsMs: number[]
+  missing: number
+  badSignatures: number
+  repeated: number
+  doubled: number
+  medianMs: number
+  p99Ms: number
+  readonly expect: (holds: boolean, fault: string) => void
+}
 
-export function createReport() {
+export function createReport(): Report {
   const faults: string[] = []
   return {
     faults,
-    /** All that GET /events lists. */
-    listed: [] as ListedEvent[],
-    /** Those of them that happened when every endpoint was there. */
-    events: [] as ListedEvent[],
-    /** When each was. */
-    killsMs: [] as number[],
+    listed: [],
+    events: [],
+    killsMs: [],
     missing: 0,
     badSignatures: 0,
     repeated: 0,
     doubled: 0,
     medianMs: Number.POSITIVE_INFINITY,
     p99Ms: Number.POSITIVE_INFINITY,
-    expect: (holds: boolean, fault: string): void => {
+    expect: (holds, fault) => {
       if (!holds) faults.push(fault)
     },
   }
 }
 
 /** A request with both keys of the merchant. */
-export async function ask<T>(
+export async function send<T>(
   { shop }: Pick<World, 'shop'>,
-  line: Line,
+  connection: Connection,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<T> {
-  const { status, body: text } = await line.ask(shop.request(method, path, body))
-  if (status !== 200) throw new Error(`The drill cannot go on: ${method} ${path} answered ${status} ${text}`)
+  const { status, body: text } = await connection.send(shop.request(method, path, body))
+  if (status !== 200) throw new Error(`The drill cannot continue: ${method} ${path} returned ${status} ${text}`)
   return (JSON.parse(text) as { data: T }).data
 }
 
-export async function askOnce<T>(
+export async function sendOnce<T>(
   world: Pick<World, 'shop' | 'api'>,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<T> {
-  return withLines([world.api], 1, ([line]) => ask<T>(world, line, method, path, body))
+  return withConnections([world.api], 1, ([connection]) => send<T>(world, connection, method, path, body))
 }

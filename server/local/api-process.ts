@@ -1,29 +1,42 @@
-// The API as a process of its own, which can be killed, and connections to ask it on, for drills.
+// API processes that drills can kill, and connections to send requests on.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from './postgres.ts'
 
-export type ApiProcess = Awaited<ReturnType<typeof startApi>>
-export type Answer = { readonly status: number; readonly body: string }
-export type Line = ReturnType<typeof openLine>
-export type Lines = [Line, ...Line[]]
+export type ApiProcess = {
+  readonly port: number
+  readonly baseUrl: string
+  readonly internalUrl: string
+  /** Everything that it logged, across restarts. */
+  readonly logs: () => string
+  readonly stop: () => Promise<void>
+  /** Stops it as an operator would, and starts it with changed settings. */
+  readonly restart: (changed: Record<string, string>) => Promise<void>
+  /** Kills it without warning, and starts it again. */
+  readonly crash: () => Promise<void>
+}
+export type HttpResponse = { readonly status: number; readonly body: string }
+export type Connection = ReturnType<typeof openConnection>
+export type Connections = [Connection, ...Connection[]]
 
 const script = join(import.meta.dirname, '../src/main.ts')
-const startTimeoutMs = 30_000
+// On a machine that runs other tests too, a start may take a minute.
+const startTimeoutMs = 120_000
 
-/** Starts it on a free port, which it keeps through all its lives. `all` has a worker in it. */
-export async function startApi(settings: Record<string, string>, command: 'api' | 'all' = 'api') {
-  const port = await findFreePort()
+/** Starts the API on a free port, which stays the same across restarts. `all` runs a worker too. */
+export async function startApi(settings: Record<string, string>, command: 'api' | 'all' = 'api'): Promise<ApiProcess> {
+  const [port, internalPort] = [await findFreePort(), await findFreePort()]
   const baseUrl = `http://127.0.0.1:${port}`
   const env: Record<string, string | undefined> = {
     PATH: process.env.PATH,
     PUBLIC_URL: baseUrl,
     ...settings,
     PORT: String(port),
+    INTERNAL_PORT: String(internalPort),
   }
-  let said = ''
+  let logs = ''
   let child = launch()
   process.once('exit', () => child.kill('SIGKILL'))
   await ready()
@@ -31,7 +44,7 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
   function launch(): ChildProcess {
     const launched = spawn(process.execPath, [script, command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [launched.stdout, launched.stderr])
-      stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      stream.on('data', (chunk: Buffer) => (logs += chunk.toString()))
     return launched
   }
   async function ready(): Promise<void> {
@@ -42,7 +55,10 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
         () => 0,
       )
       if (status === 200) return
-      if (hasEnded(child) || Date.now() > deadline) throw new Error(`The API did not start: ${said}`)
+      if (hasEnded(child) || Date.now() > deadline)
+        throw new Error(
+          `The API did not start (${child.exitCode ?? child.signalCode ?? 'in time'}): ${logs.slice(-5_000)}`,
+        )
       await sleep(20)
     }
   }
@@ -55,17 +71,15 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
   return {
     port,
     baseUrl,
-    /** Everything that it logged in all its lives. */
-    said: () => said,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    logs: () => logs,
     stop: () => end('SIGTERM'),
-    /** Stops it as an operator would, and starts it with other settings. */
-    restart: async (changed: Record<string, string>) => {
+    restart: async (changed) => {
       await end('SIGTERM')
       Object.assign(env, changed)
       child = launch()
       await ready()
     },
-    /** Kills it without warning, and starts it again. */
     crash: async () => {
       await end('SIGKILL')
       child = launch()
@@ -75,37 +89,37 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
 }
 
 /**
- * A connection that is kept open, with one request under way at a time. If it breaks, its request fails as `cut off`, or as
- * `refused` if nobody took it, and the next one opens it anew. Much cheaper than fetch, so that asking leaves the machine to
- * who is asked.
+ * A persistent connection with one request at a time. If it breaks, its request fails as `cut off`, or as `refused` if the
+ * connection was not accepted, and the next request reconnects. Much cheaper than fetch, which leaves more CPU time to the
+ * API.
  */
-function openLine({ port }: ApiProcess) {
+function openConnection({ port }: ApiProcess) {
   let socket: Socket | undefined
   let received = ''
-  let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
+  let waiting: { resolve: (response: HttpResponse) => void; reject: (error: Error) => void } | undefined
 
   function open(): Socket {
     // One character for each byte, because Content-Length counts bytes.
     const opened = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
-    let wasTaken = false
-    opened.on('connect', () => (wasTaken = true))
+    let isConnected = false
+    opened.on('connect', () => (isConnected = true))
     opened.on('data', (text: string) => {
       received += text
-      const answer = readAnswer(received)
-      if (answer === undefined) return
+      const response = readResponse(received)
+      if (response === undefined) return
       received = ''
-      waiting?.resolve(answer)
+      waiting?.resolve(response)
     })
     opened.on('error', () => undefined)
     opened.on('close', () => {
       socket = undefined
       received = ''
-      waiting?.reject(new Error(wasTaken ? 'cut off' : 'refused'))
+      waiting?.reject(new Error(isConnected ? 'cut off' : 'refused'))
     })
     return opened
   }
   return {
-    ask: (request: string): Promise<Answer> =>
+    send: (request: string): Promise<HttpResponse> =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
         socket ??= open()
@@ -116,17 +130,25 @@ function openLine({ port }: ApiProcess) {
 }
 
 /** Opens connections, to the processes in turn, and closes them after the work. */
-export async function withLines<T>(apis: ApiProcess[], count: number, work: (lines: Lines) => Promise<T>): Promise<T> {
-  const lines = Array.from({ length: Math.ceil(count / apis.length) }, () => apis.map(openLine)).flat()
+export async function withConnections<T>(
+  apis: ApiProcess[],
+  count: number,
+  work: (connections: Connections) => Promise<T>,
+): Promise<T> {
+  const connections = Array.from({ length: Math.ceil(count / apis.length) }, () => apis.map(openConnection)).flat()
   try {
-    return await work(lines.slice(0, count) as Lines)
+    return await work(connections.slice(0, count) as Connections)
   } finally {
-    for (const line of lines) line.close()
+    for (const connection of connections) connection.close()
   }
 }
 
-/** Does something so many times, with each of these one after the other. */
-export async function inTurn<T>(each: T[], count: number, work: (one: T, index: number) => Promise<unknown>) {
+/** Runs `work` so many times. Each of `each` takes the next index as soon as it is free. */
+export async function distribute<T>(
+  each: T[],
+  count: number,
+  work: (one: T, index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0
   const run = async (one: T): Promise<void> => {
     while (next < count) await work(one, next++)
@@ -134,12 +156,12 @@ export async function inTurn<T>(each: T[], count: number, work: (one: T, index: 
   await Promise.all(each.map(run))
 }
 
-/** The answer, once all of it is there. */
-function readAnswer(received: string): Answer | undefined {
+/** The response, or undefined until it is complete. */
+function readResponse(received: string): HttpResponse | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1]
-  if (length === undefined) throw new Error('An answer does not say how long it is.')
+  if (length === undefined) throw new Error('A response has no Content-Length.')
   const body = received.slice(headEnd + 4)
   return body.length < Number(length) ? undefined : { status: Number(received.slice(9, 12)), body }
 }

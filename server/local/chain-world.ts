@@ -1,31 +1,50 @@
-// The API before a network of its own, for tests of deposits: its clock is the network's, and blocks are made when a test says so.
-import { createPool } from '../src/base/db.ts'
+// The API with a network of its own, for tests of deposits. They share a clock, and blocks are mined when a test says so.
+import type { Clock } from '../src/base/clock.ts'
+import { createPool, type Pool } from '../src/base/db.ts'
 import { createRpc } from '../src/chain/rpc.ts'
-import { startAnvil, sweepKey } from './anvil.ts'
-import { createApiWorld } from './api-world.ts'
-import { prepareChain } from './chain.ts'
+import { payoutKey, startAnvil, sweepKey, voucherKey } from './anvil.ts'
+import { type ApiWorld, createApiWorld } from './api-world.ts'
+import { type PreparedChain, prepareChain } from './chain.ts'
 import { asRole } from './database.ts'
 import { createTestDatabase } from './test-database.ts'
 
-export type ChainWorld = Awaited<ReturnType<typeof createChainWorld>>
+export type ChainWorld = ApiWorld &
+  PreparedChain & {
+    /** Connects as the role that records what is on a network. */
+    readonly chainPool: Pool
+    readonly ownerUrl: string
+    /** Calls the node. */
+    readonly ask: <T>(method: string, ...params: unknown[]) => Promise<T>
+    readonly networkId: string
+    readonly clock: Clock
+    /** Mines blocks until everything before them is final, and runs the jobs of a worker. */
+    readonly settle: (blocks?: number) => Promise<void>
+    /** Moves the clocks of the network and of the API. */
+    readonly pass: (seconds: number) => Promise<void>
+    readonly request: (wanted?: Wanted) => Promise<RequestedDeposit>
+    readonly statusOf: (reference: string) => Promise<string>
+    readonly stop: () => Promise<void>
+  }
 
 type Wanted = { amount?: unknown; payWith?: string; reference?: string }
+type RequestedDeposit = { reference: string; address: `0x${string}`; toDeposit: string }
 
-export async function createChainWorld(nodesOf: (url: string) => string[] = (url) => [url]) {
+const chainKeys = { SWEEP_KEY: sweepKey, PAYOUT_KEY: payoutKey, VOUCHER_KEY: voucherKey }
+
+export async function createChainWorld(nodesOf: (url: string) => string[] = (url) => [url]): Promise<ChainWorld> {
   const chain = await startAnvil(['--slots-in-an-epoch', '1'])
   const database = await createTestDatabase()
   let aheadMs = 0
   const clock = () => new Date(Date.now() + aheadMs)
   const nodes = nodesOf(chain.url)
-  const settings = { CHAIN_NODES: `LOCAL=${nodes.join(',')}`, SWEEP_KEY: sweepKey }
+  const settings = { CHAIN_NODES: `LOCAL=${nodes.join(',')}`, ...chainKeys }
   const world = await createApiWorld(database.url, clock, settings)
   const prepared = await prepareChain(world.pool, chain.url)
   const rpc = createRpc([chain.url], clock)
-  const ask = <T>(method: string, ...params: unknown[]): Promise<T> => rpc.ask<T>(method, params)
+  const ask = <T>(method: string, ...params: unknown[]): Promise<T> => rpc.call<T>(method, params)
   const { rows } = await world.pool.query<{ id: string }>(`select id from networks where abbreviation = 'LOCAL'`)
   const networkId = rows[0]?.id ?? ''
 
-  // As the role that records what is on a network.
   const chainPool = createPool(asRole(database.url, 'scrip_chain'), 4)
 
   let references = 0
@@ -37,39 +56,46 @@ export async function createChainWorld(nodesOf: (url: string) => string[] = (url
     ask,
     networkId,
     clock,
-    /** Makes blocks until everything before them is final, and does what a worker does. */
-    settle: async (blocks = 4): Promise<void> => {
+    settle: async (blocks = 4) => {
       await ask('anvil_mine', `0x${blocks.toString(16)}`)
       await world.work()
     },
-    /** Moves the clock of the network and ours. */
-    pass: async (seconds: number): Promise<void> => {
+    pass: async (seconds) => {
       aheadMs += seconds * 1_000
       await ask('evm_increaseTime', seconds)
       await ask('anvil_mine', '0x1')
     },
-    request: async ({ amount = 25, payWith = 'ETH', reference = `deposit-${references++}` }: Wanted = {}) => {
-      const body = {
-        ...{ amount, blockchainNetworkId: networkId, currency_abbreviation: 'USD', reference_id: reference },
-        ...{ pay_with_currency_abbreviation: payWith, metadata: {} },
-      }
-      const reply = await world.call('POST', '/merchant-integrations/deposit-address-payment-request', {
-        keys: 'public',
-        body,
-      })
-      if (reply.status !== 200) throw new Error(reply.text)
-      const { data } = JSON.parse(reply.text) as { data: { address: `0x${string}` } }
-      const [, digits = ''] = /"amountToDeposit":([\d.]+)/.exec(reply.text) ?? []
-      return { reference, address: data.address, toDeposit: digits }
-    },
-    statusOf: async (reference: string): Promise<string> => {
+    request: ({ amount = 25, payWith = 'ETH', reference = `deposit-${references++}` } = {}) =>
+      requestDeposit(world, networkId, { amount, payWith, reference }),
+    statusOf: async (reference) => {
       const reply = await world.call('GET', `/merchant-integrations-server/verify-transaction/${reference}`)
       return (JSON.parse(reply.text) as { data: { status: string } }).data.status
     },
-    stop: async (): Promise<void> => {
+    stop: async () => {
       await chainPool.end()
       await world.close()
       await chain.stop()
     },
   }
+}
+
+async function requestDeposit(
+  { call }: ApiWorld,
+  networkId: string,
+  { amount, payWith, reference }: Required<Wanted>,
+): Promise<RequestedDeposit> {
+  const body = {
+    amount,
+    blockchainNetworkId: networkId,
+    currency_abbreviation: 'USD',
+    reference_id: reference,
+    pay_with_currency_abbreviation: payWith,
+    metadata: {},
+  }
+  const path = '/merchant-integrations/deposit-address-payment-request'
+  const { status, text } = await call('POST', path, { keys: 'public', body })
+  if (status !== 200) throw new Error(text)
+  const { data } = JSON.parse(text) as { data: { address: `0x${string}` } }
+  const [, digits = ''] = /"amountToDeposit":([\d.]+)/.exec(text) ?? []
+  return { reference, address: data.address, toDeposit: digits }
 }

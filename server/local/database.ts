@@ -1,4 +1,4 @@
-// Databases for tests, benchmarks and drills: made once as a template, then cloned.
+// Databases for tests, benchmarks and drills, cloned from a template that is created once.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
@@ -10,7 +10,7 @@ export type LocalDatabase = {
   url: string
   /** As scrip_operator, the role that funds live books. */
   operatorUrl: string
-  /** As the owner of the tables: an administrator without superuser. */
+  /** As scrip_owner, who owns the tables and is no superuser. */
   ownerUrl: string
   drop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export function atDatabase(adminUrl: string, name: string, user?: string): strin
   return url.href
 }
 
-/** A migrated database that clones are made of. */
+/** Creates a migrated database to clone from. */
 export async function createTemplate(adminUrl: string): Promise<string> {
   const name = `scrip_template_${randomBytes(6).toString('hex')}`
   await ensureDatabase(adminUrl, name)
@@ -35,7 +35,7 @@ export async function createTemplate(adminUrl: string): Promise<string> {
   return name
 }
 
-/** The same database as another role. Locally a role's name is its password. */
+/** The same database as another role. Locally, each role's password is its name. */
 export function asRole(url: string, role: 'scrip_operator' | 'scrip_chain' | 'scrip_server'): string {
   const other = new URL(url)
   other.username = role
@@ -43,7 +43,7 @@ export function asRole(url: string, role: 'scrip_operator' | 'scrip_chain' | 'sc
   return other.href
 }
 
-/** A database with its roles, made if it is not there. */
+/** Creates a database and its roles unless they exist. */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   const roles = ['scrip_owner', 'scrip_server', 'scrip_operator', 'scrip_chain'].map(
     (role) => `do $$ begin

@@ -6,13 +6,13 @@ import { verifyLedger } from '../src/ledger/verify.ts'
 import { createDemoWorld } from './demo.ts'
 import { createTestDatabase } from './test-database.ts'
 
-// A Friday afternoon in Lagos: what chance brings depends on the weekdays.
+// A Friday afternoon in Lagos, because the random events depend on the weekday.
 const until = new Date('2026-11-13T15:40:00Z')
 const period = { days: 8, until }
 const pools: Pool[] = []
 let [pool, other]: Pool[] = []
 
-async function live(): Promise<Pool> {
+async function createDemo(): Promise<Pool> {
   const { url, operatorUrl, ownerUrl } = await createTestDatabase()
   const config = readConfig({
     DATABASE_URL: url,
@@ -28,7 +28,7 @@ async function live(): Promise<Pool> {
 }
 
 beforeAll(async () => {
-  ;[pool, other] = await Promise.all([live(), live()])
+  ;[pool, other] = await Promise.all([createDemo(), createDemo()])
 })
 afterAll(() => Promise.all(pools.map((each) => each.end())))
 
@@ -40,11 +40,11 @@ async function count(from: string): Promise<number> {
   return Number((await read(`select count(*) as n from ${from}`))[0]?.n)
 }
 
-test('its books balance', async () => {
+test('the ledger of the demo balances', async () => {
   if (pool !== undefined) expect(await verifyLedger(pool)).toEqual([])
 })
 
-test('everything that can become of a payment has become of some', async () => {
+test('every type and status of a payment occurs, in three currencies', async () => {
   const found = await read('select distinct type, status from transactions')
   expect(found.map(({ type, status }) => `${String(type)} ${String(status)}`)).toEqual(
     expect.arrayContaining([
@@ -59,7 +59,7 @@ test('everything that can become of a payment has become of some', async () => {
   expect(currencies.map(({ currency }) => currency).sort()).toEqual(['EUR', 'NGN', 'USD'])
 })
 
-test('everything that can become of a voucher has become of some, and something waits for somebody', async () => {
+test('every voucher state occurs, and some work is pending', async () => {
   for (const one of [
     'voucher_pins where wrong_in_all >= 10',
     "ledger_accounts where kind = 'voucher' and state = 'no_debit'",
@@ -78,7 +78,7 @@ test('everything that can become of a voucher has become of some, and something 
   expect(await count('mails')).toBeLessThan(12)
 })
 
-test('each cashier sells, and so do keys', async () => {
+test('each cashier sells, and so do API keys', async () => {
   const sellers = await read(`
     select coalesce(u.email, 'keys') as by from merchant_members m join users u on u.id = m.user_id
       where m.role = 'cashier' and exists (select from transactions t where t.member_id = u.id and t.type = 'VOUCHER_REDEMPTION')`)
@@ -86,7 +86,7 @@ test('each cashier sells, and so do keys', async () => {
   expect(await count(`transactions where type = 'VOUCHER_REDEMPTION' and member_id is null`)).toBeGreaterThan(0)
 })
 
-test('nothing lies in the future, nor before the shop was there', async () => {
+test('nothing happens in the future, or before the shop existed', async () => {
   const times = await read<{ first: Date; last: Date }>(`
     select min(at) as first, max(at) as last from (
       select created_at as at from transactions union all select updated_at from transactions
@@ -96,7 +96,7 @@ test('nothing lies in the future, nor before the shop was there', async () => {
   expect(times[0]?.first.getTime()).toBeGreaterThanOrEqual(shop?.at.getTime() ?? Infinity)
 })
 
-test('two histories are alike', async () => {
+test('two histories are equal', async () => {
   const sums = `select type, status, count(*) from transactions group by type, status order by type, status`
   expect(await read(sums, other)).toEqual(await read(sums))
 })

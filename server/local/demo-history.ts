@@ -1,11 +1,11 @@
-// Three months of the demo shop, lived through by the platform's own use cases with a clock that comes up from the past.
+// Three months of the demo shop, played through the platform's own use cases with a clock that starts in the past.
 import type { Role } from '../src/http/caller.ts'
-import type { Person } from '../src/user/store.ts'
+import type { User } from '../src/user/store.ts'
 import { type Acts, type Card, createActs, type DemoMember, type DemoStage, type Sale } from './demo-acts.ts'
 import { createRandom, hourMs, oneOf, type Past, startOfDay, startWorker, takeSome, weekdayOf } from './demo-past.ts'
 
 export type Names = { readonly surname: string; readonly otherNames: string; readonly email: string }
-/** Who sells how much of it, on which weekdays (Sunday is 0), and since what part of the history. */
+/** A cashier's share of the sales, weekdays (Sunday is 0), and the fraction of the history after which they start. */
 type Till = { readonly share: number; readonly weekdays: string; readonly since: number }
 const cashiers: readonly (readonly [Names, Till])[] = [
   [named('Amara', 'Okafor', 'cashier'), { share: 10, weekdays: '123456', since: 0 }],
@@ -16,11 +16,11 @@ const cashiers: readonly (readonly [Names, Till])[] = [
 const payers = [named('Ngozi', 'Nwosu'), named('Kunle', 'Lawal'), named('Hauwa', 'Danjuma'), named('Femi', 'Cole')]
 const wares = ['Groceries', 'Lunch', 'Coffee and cake', 'A gift', 'School things', 'Phone case', 'Fabric', 'Books']
 const reasons = ['Wrong size', 'Came back unopened', 'Charged twice', 'Damaged', 'Out of stock', 'Goodwill']
-/** What a day is like, from Sunday on, and an hour from nine in the morning on. */
+/** How busy a day is, from Sunday, and an hour, from 9 in the morning. */
 const dayWeights = [0.85, 0.6, 0.8, 0.9, 1, 1.45, 1.6]
 const hourWeights = [0.4, 0.6, 0.8, 1.4, 1.5, 0.9, 0.7, 0.8, 1.2, 1.6, 1.1]
 const salesAnHour = 2.25
-/** Face values in minor units, as often as they are bought. */
+/** Face values in minor units. A value that is listed more often is bought more often. */
 const faces: readonly (readonly [string, number])[] = [
   ...[25_00, 50_00, 50_00, 50_00, 75_00, 100_00, 100_00, 150_00].map((face) => ['USD', face] as const),
   ...[40_00, 80_00].map((face) => ['EUR', face] as const),
@@ -34,18 +34,18 @@ const endpointAt = 0.85
 
 export type Period = { readonly days: number; readonly until: Date }
 type Moment = { readonly day: number; readonly hour: number; readonly weekday: number }
-type Cast = {
+export type Cast = {
   readonly owner: DemoMember
   readonly accountant: DemoMember
   readonly hire: (names: Names, role: Role) => Promise<DemoMember>
-  readonly meet: (names: Names) => Promise<Person>
+  readonly meet: (names: Names) => Promise<User>
 }
-type Payer = { readonly person: Person; purse: number }
+type Payer = { readonly user: User; balance: number }
 type Shop = Cast & {
   readonly acts: Acts
   readonly past: Past
   readonly random: () => number
-  /** Has a worker do what is due, by the names of its sweeps. */
+  /** Runs jobs of a worker, by name. */
   readonly work: (...names: string[]) => Promise<void>
   readonly startMs: number
   readonly days: number
@@ -54,12 +54,12 @@ type Shop = Cast & {
   readonly tills: (Till & { readonly member: DemoMember })[]
   cards: Card[]
   sales: Sale[]
-  isUnanswered: boolean
+  hasUnanswered: boolean
   locked?: Card
 }
 
-/** What happens once: in what part of the history, and in which hour of that day. */
-const happenings: readonly (readonly [number, number, (shop: Shop) => Promise<unknown>])[] = [
+/** One-off events: the fraction of the history, the hour of that day, and what happens. */
+const oneOffEvents: readonly (readonly [number, number, (shop: Shop) => Promise<unknown>])[] = [
   [0, 8, (shop) => handOut(shop, 60, 50_00)],
   [0.1, 9, (shop) => handOut(shop, 25, 15_00, shop.startMs + shop.dayOf(0.6) * 24 * hourMs)],
   [0.15, 10, (shop) => payOut(shop, 120_00, 'Wages of a student')],
@@ -82,11 +82,11 @@ const happenings: readonly (readonly [number, number, (shop: Shop) => Promise<un
   [0.93, 9, ({ acts }) => acts.takeInvoice('Lekki Packaging', 'Paper bags', 186_40)],
   [0.95, 14, ({ acts }) => acts.takeInvoice('Ife Okoro', 'Window display', 240_00)],
   [0.97, 11, ({ acts }) => acts.takeInvoice('Kano Textiles', 'Aprons', 95_50)],
-  // Nobody has looked at it yet.
+  // Still pending at the end.
   [0.97, 16, (shop) => payLater(shop, 780_00, 'Wages of the painter')],
 ]
 
-/** From the beginning of the first day up to now, hour by hour. */
+/** Plays hour by hour from the first day until now. */
 export async function makeHistory(stage: DemoStage, cast: Cast, past: Past, { days, until }: Period): Promise<void> {
   const worker = await startWorker(stage.config, past.clock)
   const startMs = startOfDay(until, days)
@@ -99,11 +99,11 @@ export async function makeHistory(stage: DemoStage, cast: Cast, past: Past, { da
     startMs,
     days,
     dayOf: (part) => Math.floor(part * days),
-    payers: await Promise.all(payers.map(async (names) => ({ person: await cast.meet(names), purse: 0 }))),
+    payers: await Promise.all(payers.map(async (names) => ({ user: await cast.meet(names), balance: 0 }))),
     tills: [],
     cards: [],
     sales: [],
-    isUnanswered: false,
+    hasUnanswered: false,
   }
   for (let hour = 0, fromMs = startMs; fromMs < until.getTime(); hour++, fromMs += hourMs) {
     const untilMs = Math.min(fromMs + hourMs, until.getTime())
@@ -124,19 +124,19 @@ async function endDay(shop: Shop): Promise<void> {
   shop.sales = shop.sales.slice(-salesKept)
 }
 
-/** All that is not selling: one after the other. */
+/** Everything except sales, one after the other. */
 async function runErrands(shop: Shop, moment: Moment): Promise<void> {
   const { random, work } = shop
   const { day, hour, weekday } = moment
-  if (shop.isUnanswered) await work('unanswered payments')
-  shop.isUnanswered = false
+  if (shop.hasUnanswered) await work('unanswered payments')
+  shop.hasUnanswered = false
   if (hour === 8) await openDoors(shop, day)
   if (hour === 10 && weekday === 2) await handOut(shop, 30, 75_00)
-  for (const [part, at, happen] of happenings) if (day === shop.dayOf(part) && hour === at) await happen(shop)
-  if (hour === 17 && shop.sales.length > 0 && random() < 0.75) await giveBack(shop)
+  for (const [part, at, happen] of oneOffEvents) if (day === shop.dayOf(part) && hour === at) await happen(shop)
+  if (hour === 17 && shop.sales.length > 0 && random() < 0.75) await refundSome(shop)
   const cashier = pickCashier(shop, moment)
-  if (weightOf(shop, moment) > 0 && cashier !== undefined && random() < 0.15) await askToPay(shop, cashier)
-  // For the week in which they are tried: then they are given up, and the endpoint is switched off.
+  if (weightOf(shop, moment) > 0 && cashier !== undefined && random() < 0.15) await requestPayment(shop, cashier)
+  // Deliveries run for a week: then they are given up, and the endpoint is disabled.
   const watchedFor = day - shop.dayOf(endpointAt)
   if (watchedFor >= 0 && watchedFor < 7 && hour % 3 === 0) await work('webhook fan-out', 'webhook deliveries')
 }
@@ -154,38 +154,38 @@ async function openDoors(shop: Shop, day: number): Promise<void> {
     if (day === shop.dayOf(till.since)) shop.tills.push({ ...till, member: await shop.hire(names, 'cashier') })
 }
 
-/** The busier ones more often. Nobody, if none of them is there. */
+/** Picks busier cashiers more often. Undefined if none works on that day. */
 function pickCashier({ tills, random }: Shop, { weekday }: Moment): DemoMember | undefined {
   const here = tills.filter(({ weekdays }) => weekdays.includes(String(weekday)))
   let place = random() * here.reduce((sum, { share }) => sum + share, 0)
   return here.find(({ share }) => (place -= share) < 0)?.member
 }
 
-/** How much goes on in the shop, compared with other hours. */
+/** How busy the shop is in an hour. */
 function weightOf({ days }: Shop, { day, hour, weekday }: Moment): number {
   const isOpen = weekday === 0 ? hour >= 12 && hour < 17 : hour >= 9 && hour < 20
   const trend = 0.8 + (0.4 * day) / days
   return isOpen ? (dayWeights[weekday] ?? 0) * (hourWeights[hour - 9] ?? 0) * trend : 0
 }
 
-/** An hour of sales. No card twice, so that nobody waits for anybody. */
+/** An hour of sales. No card is used twice, so that the sales do not wait for each other. */
 async function sell(shop: Shop, moment: Moment, untilMs: number, part: number): Promise<void> {
   const { random } = shop
   const weight = weightOf(shop, moment) * part
   const atTills = Math.floor(weight * salesAnHour * (0.7 + 0.6 * random()) + (weight > 0 ? random() : 0))
   const online = random() < part * (moment.hour < 7 ? 0.15 : 0.35) ? 1 : 0
-  const wished = weight > 0 && random() < weight * 0.4 ? 1 : 0
-  const bought = weight > 0 ? Math.max(wished, cardsMin - shop.cards.length) : 0
+  const wants = weight > 0 && random() < weight * 0.4 ? 1 : 0
+  const bought = weight > 0 ? Math.max(wants, cardsMin - shop.cards.length) : 0
   const selling = takeSome(random, shop.cards, atTills + online).map((card, i) =>
     planSale(shop, card, i < atTills ? pickCashier(shop, moment) : undefined),
   )
   const buying = Array.from({ length: bought }, () => planPurchase(shop, moment))
   await inRushes(shop, takeSome(random, [...selling, ...buying], selling.length + bought), untilMs)
-  // What is left on these buys nothing.
+  // The rest on these cards is too small to spend.
   shop.cards = shop.cards.filter(({ left, face }) => left > 0.03 * face)
 }
 
-/** To be begun later. What it ends with is noted in the order of the plan, not in that of the answers. */
+/** Started later. Its result is recorded in the order of the plan, not of completion. */
 type Planned = () => Promise<() => unknown>
 
 function planSale(shop: Shop, card: Card, by: DemoMember | undefined): Planned {
@@ -211,69 +211,74 @@ function planPurchase(shop: Shop, moment: Moment): Planned {
   }
 }
 
-/** A few at once within minutes: the ledger posts them together, and a journal is not much younger than its payment. */
+/** Runs a few at once within minutes: the ledger posts them together, so a journal is not much younger than its payment. */
 async function inRushes({ past, random }: Shop, planned: readonly Planned[], untilMs: number): Promise<void> {
   const count = Math.ceil(planned.length / rushMax)
   const [startMs, eachMs] = [past.nowMs(), (untilMs - past.nowMs()) / count]
   const lastsMs = Math.min(rushMs, eachMs)
   for (let i = 0; i < count; i++) {
     const some = planned.slice(i * rushMax, (i + 1) * rushMax)
-    // Each looks at the clock some eight times.
+    // Each reads the clock about eight times.
     past.go(startMs + i * eachMs + random() * (eachMs - lastsMs), untilMs, lastsMs / (9 * some.length))
     for (const note of await Promise.all(some.map((begin) => begin()))) note()
   }
 }
 
-/** A batch that is handed out as soon as it is made. */
-async function handOut({ acts, accountant, work, cards }: Shop, size: number, face: number, endsMs?: number) {
+/** Orders a batch and hands its vouchers out as soon as they are issued. */
+async function handOut(
+  { acts, accountant, work, cards }: Shop,
+  size: number,
+  face: number,
+  endsMs?: number,
+): Promise<void> {
   const exportCards = await acts.orderBatch(accountant, size, face, endsMs)
   await work('voucher batches')
   cards.push(...(await exportCards()))
 }
 
-/** Made, and not handed out yet. */
+/** Orders a batch that is not handed out yet. */
 async function orderForChristmas({ acts, accountant, work }: Shop): Promise<void> {
   await acts.orderBatch(accountant, 100, 20_00)
   await work('voucher batches')
 }
 
-/** The whole of a recent sale, or a part. */
-async function giveBack({ acts, accountant, random, sales }: Shop): Promise<void> {
+/** Refunds a recent sale in full or in part. */
+async function refundSome({ acts, accountant, random, sales }: Shop): Promise<void> {
   const [sale] = sales.splice(Math.floor(random() * sales.length), 1)
   const part = random() < 0.5 ? undefined : Math.floor(random() * 0.6 * (sale?.amount ?? 0)) + 1
   if (sale !== undefined) await acts.giveBack(accountant, sale, part, oneOf(random, reasons))
 }
 
-async function askToPay(shop: Shop, cashier: DemoMember): Promise<void> {
+async function requestPayment(shop: Shop, cashier: DemoMember): Promise<void> {
   const { acts, payers: all, random } = shop
   const payer = oneOf(random, all)
   const amount = Math.round(4_00 + random() * 38_00)
   const chance = random()
-  const end = chance < 0.75 ? 'pays' : chance < 0.87 ? 'declines' : 'sleeps'
-  if (payer.purse < amount) {
-    await acts.fundPerson(payer.person, 250_00)
-    payer.purse += 250_00
+  const end = chance < 0.75 ? 'pays' : chance < 0.87 ? 'declines' : 'ignores'
+  if (payer.balance < amount) {
+    await acts.fundUser(payer.user, 250_00)
+    payer.balance += 250_00
   }
-  await acts.askToPay(cashier, payer.person, { amount, note: oneOf(random, wares) }, end)
-  if (end === 'pays') payer.purse -= amount
-  if (end === 'sleeps') shop.isUnanswered = true
+  await acts.requestPayment(cashier, payer.user, { amount, note: oneOf(random, wares) }, end)
+  if (end === 'pays') payer.balance -= amount
+  if (end === 'ignores') shop.hasUnanswered = true
 }
 
 function payOut({ acts, accountant, payers: all, random }: Shop, amount: number, what: string): Promise<string> {
-  return acts.payPerson(accountant, oneOf(random, all).person, amount, what)
+  return acts.payUser(accountant, oneOf(random, all).user, amount, what)
 }
 
-/** The same, to be approved by a second person. */
+/** The same, but it needs a second person's approval. */
 function payLater({ acts, accountant, payers: all, random }: Shop, amount: number, what: string): Promise<string> {
-  return acts.payWithApproval(accountant, oneOf(random, all).person, amount, what)
+  return acts.payWithApproval(accountant, oneOf(random, all).user, amount, what)
 }
 
-/** One that was sold by itself and is in somebody's pocket. */
+/** Takes a single voucher from a customer. */
 async function takeCard(shop: Shop): Promise<Card> {
   const own = shop.cards.filter(({ id, currency }) => id !== '' && currency === 'USD')
   const card = own.length > 0 ? oneOf(shop.random, own) : await shop.acts.issue(undefined, 'USD', 50_00)
   shop.cards = shop.cards.filter((other) => other !== card)
-  // What was bought with it cannot come back to it.
+  // A sale with this card cannot be refunded any more.
   shop.sales = shop.sales.filter((sale) => sale.card !== card)
   return card
 }

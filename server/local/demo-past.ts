@@ -1,4 +1,4 @@
-// The clock, the chance and the worker of the demo's history.
+// The clock, the random numbers and the worker of the demo's history.
 import { buildApp } from '../src/app.ts'
 import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
@@ -9,29 +9,36 @@ const dayMs = 24 * hourMs
 // Lagos has no summer time.
 const zoneMs = hourMs
 
-export type Past = ReturnType<typeof createPast>
+export type Past = {
+  readonly clock: Clock
+  /** Moves the clock to `toMs`. Each later reading advances it by about `stepMs`, up to `untilMs`. */
+  readonly go: (toMs: number, untilMs: number, stepMs: number) => void
+  readonly nowMs: () => number
+}
 
-/** A clock that is led through the past. Each look at it is a moment later, so that what is done together does not happen at once. */
-export function createPast(startMs: number) {
+/** A clock that moves through the past. Each reading is a moment later, so that concurrent acts have different times. */
+export function createPast(startMs: number): Past {
   const random = createRandom(1)
-  let [nowMs, endMs, stepMs] = [startMs, startMs, 0]
+  let nowMs = startMs
+  let endMs = startMs
+  let stepMs = 0
   const clock: Clock = () => {
     nowMs = Math.min(endMs, nowMs + Math.round(2 * random() * stepMs))
     return new Date(nowMs)
   }
   return {
     clock,
-    /** On to this moment, and by the looks that follow on to that one, so far by each. */
-    go: (toMs: number, untilMs: number, lookMs: number): void => {
-      if (untilMs < nowMs) throw new RangeError('A clock does not go back.')
+    go: (toMs, untilMs, nextStepMs) => {
+      if (untilMs < nowMs) throw new RangeError('The clock cannot go back.')
       nowMs = Math.min(untilMs, Math.max(nowMs, toMs))
-      ;[endMs, stepMs] = [untilMs, lookMs]
+      endMs = untilMs
+      stepMs = nextStepMs
     },
     nowMs: () => nowMs,
   }
 }
 
-/** The beginning of a day in Lagos. */
+/** The start of a day in Lagos. */
 export function startOfDay(at: Date, daysBefore: number): number {
   return Math.floor((at.getTime() + zoneMs) / dayMs - daysBefore) * dayMs - zoneMs
 }
@@ -40,7 +47,7 @@ export function weekdayOf(ms: number): number {
   return new Date(ms + zoneMs).getUTCDay()
 }
 
-/** Numbers from 0 to 1, the same ones each time: mulberry32. */
+/** Numbers from 0 to below 1, the same in every run: mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -64,19 +71,21 @@ export function takeSome<T>(random: () => number, list: readonly T[], count: num
   ).flat()
 }
 
-/** What a worker would have done. Mails and pushes are left to the real one, which comes after. */
-export async function startWorker(config: Config, clock: Clock) {
-  const { sweeps, stop } = await buildApp(config, createLog('error'), { clock })
+type DemoWorker = { readonly work: (...names: string[]) => Promise<void>; readonly stop: () => Promise<void> }
+
+/** Runs jobs of a worker by name. Emails and push messages are left to the real worker, which starts later. */
+export async function startWorker(config: Config, clock: Clock): Promise<DemoWorker> {
+  const { jobs, stop } = await buildApp(config, createLog('error'), { clock })
   return {
-    work: async (...names: string[]): Promise<void> => {
-      for (const { name, run, settle } of sweeps) {
+    work: async (...names) => {
+      for (const { name, run, settle } of jobs) {
         if (!names.includes(name)) continue
         while (await run()) continue
         await settle?.()
       }
     },
-    stop: async (): Promise<void> => {
-      for (const sweep of sweeps) await sweep.stop?.()
+    stop: async () => {
+      for (const job of jobs) await job.stop?.()
       await stop()
     },
   }

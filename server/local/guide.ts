@@ -1,4 +1,4 @@
-// Runs the commands of a guide as a reader would type them, and holds every answer against what the guide says.
+// Runs the commands of a guide as a reader would type them, and compares each output with the guide.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -9,28 +9,28 @@ import type { ApiWorld } from './api-world.ts'
 
 type Block = { readonly language: string; readonly name: string; readonly text: string }
 
-/** Answers with how many answers were compared. The API has to be listening. */
+/** Returns the number of compared outputs. The API must be listening. */
 export async function followGuide(world: ApiWorld, path: string): Promise<number> {
   const page = readFileSync(path, 'utf8')
   const blocks = [...page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm)].map(
     ([, language = '', name = '', text = '']) => ({ language, name, text }),
   )
-  const answers = await runCommands(world, blocks)
+  const outputs = await runCommands(world, blocks)
   let compared = 0
-  let place = -1
+  let block = -1
   for (const { language, name, text } of blocks) {
-    if (language === 'sh' && name !== 'skip') place++
-    if (language === 'json') expect(JSON.parse(answers[place] ?? ''), text).toEqual(expected(JSON.parse(text)))
-    if (language === 'text') expect(answers[place]?.replaceAll('\r', '')).toBe(text.trim())
+    if (language === 'sh' && name !== 'skip') block++
+    if (language === 'json') expect(JSON.parse(outputs[block] ?? ''), text).toEqual(expected(JSON.parse(text)))
+    if (language === 'text') expect(outputs[block]?.replaceAll('\r', '')).toBe(text.trim())
     if (language === 'json' || language === 'text') compared++
   }
   return compared
 }
 
-/** All commands in one shell, with a mark after each block. */
+/** Runs all commands in one shell, with a separator after each block. */
 async function runCommands(world: ApiWorld, blocks: readonly Block[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'scrip-guide-'))
-  // As if the reader had installed what the page names.
+  // As if the reader had installed the packages that the guide names.
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
   for (const { name, text } of blocks.filter(({ language }) => ['js', 'csv'].includes(language)))
     writeFileSync(join(folder, name), text)
@@ -46,10 +46,10 @@ async function runCommands(world: ApiWorld, blocks: readonly Block[]): Promise<s
       MERCHANT: world.ours.code,
     },
   })
-  let said = ''
-  shell.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await new Promise((resolve) => shell.once('exit', resolve))
-  return said.split('@@@').map((part) => part.trim())
+  return output.split('@@@').map((part) => part.trim())
 }
 
 /** "…" stands for any text. */

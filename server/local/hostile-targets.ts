@@ -1,5 +1,5 @@
-// Sends webhooks to addresses that no webhook may reach, in a network where all of them lead to one listener, and
-// prints where connections arrived. It needs a network and mounts of its own, so that nothing of the machine is touched:
+// Sends webhooks to addresses that no webhook may reach, in a network where all addresses lead to one listener, and prints
+// where connections arrived. It needs its own network and mount namespaces, so that it does not affect the machine:
 //   unshare --net --mount node hostile-targets.ts
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -15,26 +15,26 @@ import { Agent, interceptors, request } from 'undici'
 import { createGuardedAgent } from '../src/event/guarded-agent.ts'
 import { send } from '../src/event/send.ts'
 
-/** What came of one delivery, and the addresses at which the listener saw a connection because of it. */
+/** The result of one delivery, and the addresses at which the listener saw a connection because of it. */
 export type Visit = { statusCode: number | null; failure: string; arrivals: string[] }
 
-/** Where an unguarded delivery to this URL arrives. Null: the kernel itself makes no such connection. */
+/** Where an unguarded delivery to this URL arrives. Null: the kernel itself refuses such a connection. */
 type Target = { url: string; arrivesAt: string | null }
 
 type Compared = Target & { guarded: Visit; unguarded: Visit }
 
 export type Findings = {
   hostile: Compared[]
-  /** The guarded agent meets the redirect as it is, the unguarded one follows it. */
+  /** The guarded agent returns the redirect, the unguarded one follows it. */
   redirects: (Compared & { status: number })[]
   malformed: { url: string; guarded: Visit }[]
   public: (Target & { guarded: Visit })[]
-  /** With 10.0.5.0/24 let in. */
+  /** With 10.0.5.0/24 allowed. */
   letIn: (Target & { guarded: Visit })[]
-  /** In which order the system tells the addresses of names that have several. */
+  /** The order in which the system returns the addresses of names that have several. */
   orders: Record<string, string[]>
   rebinding: {
-    /** What a look at the name found before each of the two deliveries that follow. */
+    /** The addresses that a look-up found before each of the two deliveries that follow. */
     looks: string[]
     guardedAfterLook: Visit
     unguardedAfterLook: Visit
@@ -42,7 +42,7 @@ export type Findings = {
     guardedFirst: Visit
     guardedSecond: Visit
   }
-  /** Connections that nobody waited for any more. */
+  /** Connections that arrived after the delivery had ended. */
   late: string[]
 }
 
@@ -54,7 +54,7 @@ const privateV6 = 'fd00::6:7'
 const nameServer = '127.0.0.53'
 
 const port = 8080
-// Only the private addresses listen here, so that a client that tries one address after the other ends at them.
+// Only the private addresses listen on this port, so that a client that tries all addresses ends at them.
 const privatePort = 8081
 
 const hostileAddresses = [
@@ -69,7 +69,7 @@ const hostileAddresses = [
   ...['fec0::1', 'feff::1', 'ff02::1', 'ff0e::1'],
 ]
 
-// Other ways to write an address. The URL standard reads each of them as the address under which it stands here.
+// Other ways to write an address. The URL standard parses each as the address above it.
 const spellings: Record<string, string[]> = {
   '127.0.0.1': [
     ...['http://127.1:8080/', 'http://127.0.1:8080/', 'http://127.0.0.1.:8080/', 'http://2130706433:8080/'],
@@ -80,16 +80,16 @@ const spellings: Record<string, string[]> = {
     ...['http://１２７.０.０.１:8080/', 'http://①②⑦.⓪.⓪.①:8080/', 'http://𝟭𝟮𝟳.𝟬.𝟬.𝟭:8080/'],
     ...['http://127。0。0。1:8080/', 'http://127．0．0．1:8080/', 'http://127｡0｡0｡1:8080/', 'http://０ｘ７ｆ.1:8080/'],
     ...['http://%31%32%37.0.0.1:8080/', 'http://127%2e0%2E0%2e1:8080/', 'http://%EF%BC%9127.0.0.1:8080/'],
-    // Characters that a reader does not see and the URL standard leaves out.
+    // Invisible characters that the URL standard removes.
     ...['http://127.0.0\u00ad.1:8080/', 'http://127.\u200b0.0.1:8080/', 'http://127.\t0.\n0.1:8080/'],
     ...[' http://127.0.0.1:8080/', 'HTTP://127.0.0.1:8080/', 'http:127.0.0.1:8080/', 'http:/127.0.0.1:8080/'],
     ...['http:////127.0.0.1:8080/', 'http:\\\\127.0.0.1:8080\\', 'http://127.0.0.1:0008080/'],
-    // Whose host looks like the public one.
+    // The host looks like the public one.
     ...[`http://${publicV4}@127.0.0.1:8080/`, `http://${publicV4}:80@127.0.0.1:8080/`],
     ...[`http://${publicV4}%2f@127.0.0.1:8080/`, `http://a@${publicV4}@127.0.0.1:8080/`],
     ...[`http://127.0.0.1:8080\\@${publicV4}/`, `http://127.0.0.1:8080#@${publicV4}/`],
     ...[`http://127.0.0.1:8080?@${publicV4}/`, 'http://public.example:80@127.0.0.1:8080/'],
-    // A port that the URL does not name, and TLS, which the listener does not speak but sees begin.
+    // A port that the URL does not name, and TLS, of which the listener only sees the start.
     ...['http://127.0.0.1/', 'https://127.0.0.1/', 'https://127.1:8080/', 'https://[::ffff:7f00:1]/'],
     ...['http://[::ffff:7f00:1]:8080/', 'http://[::FFFF:127.0.0.1]:8080/', 'http://[0:0:0:0:0:ffff:127.0.0.1]:8080/'],
   ],
@@ -106,7 +106,7 @@ const spellings: Record<string, string[]> = {
   'fd00:ec2::254': ['http://[FD00:EC2::254]/', 'http://[fd00:0ec2:0:0:0:0:0:254]/', 'https://[fd00:ec2::254]/'],
 }
 
-// No URL at all, or none that a webhook goes to.
+// Not a URL, or none that a webhook is sent to.
 const malformedUrls = [
   ...['http://[fe80::1%25lo]:8080/', 'http://[::1%25lo]:8080/', 'http://[::1%lo]:8080/', 'http://[127.0.0.1]:8080/'],
   ...['http://127.0.0.1.1:8080/', 'http://256.0.0.1:8080/', 'http://0x7f.0.0.0.1:8080/', 'http://4294967296:8080/'],
@@ -116,7 +116,7 @@ const malformedUrls = [
 
 const hostsFile = ['127.0.0.1 localhost loghost.example', '::1 ip6-localhost', `${privateV4} written.example`]
 
-/** What the name server answers: the first list to the first question for a name, the last one from then on. */
+/** The name server's answers: the first list for the first query of a name, the last list from then on. */
 const names: Record<string, string[][]> = {
   'public.example': [[publicV4]],
   'public-6.example': [[publicV6]],
@@ -124,7 +124,7 @@ const names: Record<string, string[][]> = {
   'inside.example': [[privateV4]],
   'inside-6.example': [[privateV6]],
   'wiki.corp.example': [[privateV4]],
-  // The hosts file knows it without the dot only.
+  // The hosts file has it only without the dot.
   localhost: [['127.0.0.1']],
   'app.localhost': [['127.0.0.1']],
   'xn--bcher-kva.example': [[privateV4]],
@@ -146,7 +146,7 @@ const names: Record<string, string[][]> = {
 }
 const aliases: Record<string, string> = { 'alias.example': 'inside.example', 'alias-of-alias.example': 'alias.example' }
 
-// A client that tries the addresses of a name one after the other ends at this one.
+// A client that tries all addresses of a name ends at this one.
 const hostileNames: Target[] = [
   ...['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.', 'ｌｏｃａｌｈｏｓｔ', 'ⓛocalhost', '%6c%6f%63alhost'],
   ...['loc\u00adalhost', 'loghost.example', 'app.localhost', `${publicV4}@localhost`],
@@ -193,7 +193,7 @@ const redirectTargets: Target[] = [
   { url: `http://[${privateV6}]:${port}/`, arrivesAt: privateV6 },
   { url: `http://localhost:${port}/`, arrivesAt: '127.0.0.1' },
   { url: `http://inside.example:${port}/`, arrivesAt: privateV4 },
-  // A public one shows that it is not followed at all, rather than refused once followed.
+  // A public target shows that redirects are not followed at all, rather than refused once followed.
   { url: `http://${otherPublicV4}:${port}/`, arrivesAt: otherPublicV4 },
 ]
 const redirectStatuses = [301, 302, 303, 307, 308]
@@ -208,7 +208,7 @@ const publicTargets: Target[] = [
       url,
       arrivesAt: publicV6,
     })),
-    // Of the two the system tells IPv6 first.
+    // The system returns IPv6 first, but the connection uses IPv4.
     { url: 'http://public-both.example/', arrivesAt: publicV4 },
   )
 
@@ -231,7 +231,7 @@ function nameOf(address: string): string {
   return `at-${Buffer.from(ipaddr.parse(address).toByteArray()).toString('hex')}.example`
 }
 
-/** As the kernel understands the address. It connects to no group of hosts, and to a link only when told which. */
+/** As the kernel understands the address. It makes no connection to a group of hosts, or to a link without an interface. */
 function arrivalOf(text: string): string | null {
   const address = ipaddr.process(text)
   const range = address.range()
@@ -248,14 +248,16 @@ if (import.meta.main) {
   process.exit(0)
 }
 
-/** Makes every address there is one of this machine, and this program the one that tells what a name stands for. */
+/** Makes every address local to this machine, and this program the name server. */
 function setUpNetwork(): void {
   for (const kind of ['net', 'mnt'])
     if (readlinkSync(`/proc/self/ns/${kind}`) === readlinkSync(`/proc/${process.ppid}/ns/${kind}`))
-      throw new Error('This would cut the machine off. Start it with: unshare --net --mount node hostile-targets.ts')
+      throw new Error(
+        'This would cut off the network of the machine. Start it with: unshare --net --mount node hostile-targets.ts',
+      )
   const run = (program: string, ...words: string[]): unknown => execFileSync(program, words)
   run('ip', 'link', 'set', 'lo', 'up')
-  // The system looks for names of a family only when it has an address of it, and listens only at its own.
+  // The system looks up names of an address family only if it has such an address, and listens only at its own addresses.
   for (const address of [`${publicV4}/32`, `${publicV6}/128`, `${privateV4}/32`, `${privateV6}/128`])
     run('ip', 'address', 'add', address, 'dev', 'lo')
   run('ip', '-4', 'route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo')
@@ -272,13 +274,13 @@ function setUpNetwork(): void {
     writeFileSync(ours, `${lines.join('\n')}\n`)
     run('mount', '--bind', ours, file)
   }
-  // What is mounted stays for as long as this process lives.
+  // The mounts stay for as long as this process runs.
   rmSync(folder, { recursive: true })
 }
 
-/** Answers questions for A and AAAA, and lets nobody keep an answer. */
+/** Answers A and AAAA queries with a time to live of 0, so that no answer is cached. */
 async function startNameServer(): Promise<void> {
-  const asked = new Map<string, number>()
+  const queries = new Map<string, number>()
   const socket = createSocket('udp4')
   socket.on('message', (query, sender) => {
     const labels: string[] = []
@@ -297,8 +299,8 @@ async function startNameServer(): Promise<void> {
       name = alias
     }
     const answers = names[name]
-    const turn = asked.get(`${name} ${type}`) ?? 0
-    asked.set(`${name} ${type}`, turn + 1)
+    const turn = queries.get(`${name} ${type}`) ?? 0
+    queries.set(`${name} ${type}`, turn + 1)
     for (const address of answers?.[Math.min(turn, answers.length - 1)] ?? []) {
       const bytes = Buffer.from(ipaddr.parse(address).toByteArray())
       if (type === (bytes.length === 4 ? 1 : 28)) records.push(encodeRecord(name, type, bytes))
@@ -306,7 +308,7 @@ async function startNameServer(): Promise<void> {
 
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2)
-    // An answer with authority; 3 says that there is no such name.
+    // An authoritative answer. Code 3 means that the name does not exist.
     header.writeUInt16BE(answers === undefined ? 0x8583 : 0x8580, 2)
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(records.length, 6)
@@ -326,13 +328,13 @@ function encodeRecord(name: string, type: number, data: Buffer): Buffer {
   return Buffer.concat([encodeName(name), rest, data])
 }
 
-/** Returns the addresses at which connections have arrived so far, to be emptied by whoever reads it. */
+/** Returns the addresses at which connections have arrived. The reader empties the list. */
 async function startListeners(): Promise<string[]> {
   const arrivals: string[] = []
-  const answer = (asked: IncomingMessage, reply: ServerResponse): void => {
-    const { pathname, searchParams } = new URL(asked.url ?? '/', 'http://listener')
+  const respond = (request: IncomingMessage, reply: ServerResponse): void => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://listener')
     const status = Number(/^\/redirect\/(\d+)$/.exec(pathname)?.[1] ?? 200)
-    // Each delivery connects anew, and so looks its name up anew.
+    // Each delivery opens a new connection, and so looks up the name again.
     reply.writeHead(status, { connection: 'close', location: searchParams.get('to') ?? '/' }).end('reached')
   }
   const hosts: [host: string, port: number][] = [80, 443, port].flatMap((each) => [
@@ -341,7 +343,7 @@ async function startListeners(): Promise<string[]> {
   ])
   hosts.push([privateV4, privatePort], [privateV6, privatePort])
   for (const [host, each] of hosts) {
-    const server = createServer(answer)
+    const server = createServer(respond)
     server.on('connection', ({ localAddress = '' }) => arrivals.push(toHex(localAddress)))
     await new Promise<void>((done) => server.listen({ host, port: each, ipv6Only: true }, done))
   }
@@ -358,10 +360,10 @@ async function visitAll(arrivals: string[]): Promise<Findings> {
   const lettingIn = createGuardedAgent([ipaddr.parseCIDR(network)])
   const unguarded = new Agent({ connect: { timeout: 1_000 } })
 
-  /** Of one delivery at a time, so that a connection is known to be of this one. */
+  /** Runs one delivery at a time, so that every connection belongs to it. */
   async function watch(deliver: () => Promise<Omit<Visit, 'arrivals'>>): Promise<Visit> {
     const { statusCode, failure } = await deliver()
-    // The kernel connects without us. This is for the listener to be told of it.
+    // The kernel accepts connections before the listener learns about them.
     await sleep(5)
     return { statusCode, failure, arrivals: arrivals.splice(0) }
   }

@@ -1,4 +1,4 @@
-// Holds the ledger against the posters' own logs and against the model, run in the order of commit.
+// Compares the ledger with the posters' own logs, and with the model run in the order of commit.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../src/base/clock.ts'
@@ -9,26 +9,26 @@ import { digest } from '../src/ledger/journal.ts'
 import { verifyLedger } from '../src/ledger/verify.ts'
 import { createLoad, initialAccounts, loadId, type LoadWorld } from './ledger-load.ts'
 import { createModel, forgetDeadHolds, heldAt, modelPost } from './ledger-model.ts'
-import type { Told } from './ledger-poster.ts'
+import type { LoggedResult } from './ledger-poster.ts'
 
 export type LedgerReport = {
   journals: number
   answers: number
-  /** Told as posted, but not there. */
+  /** Acknowledged as posted, but not stored. */
   lost: number
-  /** One key or one ask with more than one effect. */
+  /** Keys with more than one effect. */
   doubled: number
-  /** How often each answer was given. */
+  /** How often each outcome occurred. */
   outcomes: Record<string, number>
-  /** Everything else that is not as it should be, in words. */
+  /** Everything else that is wrong, in words. */
   faults: string[]
 }
 
-export async function readTold(logFiles: string[], onTold: (told: Told) => void): Promise<void> {
+export async function readResults(logFiles: string[], onResult: (logged: LoggedResult) => void): Promise<void> {
   for (const file of logFiles)
     for await (const line of createInterface({ input: createReadStream(file) })) {
-      // The last line of a killed process may be torn: what was not logged whole was not told.
-      if (line.endsWith('}')) onTold(JSON.parse(line) as Told)
+      // The last line of a killed process may be incomplete: that result was not logged.
+      if (line.endsWith('}')) onResult(JSON.parse(line) as LoggedResult)
     }
 }
 
@@ -57,7 +57,7 @@ export async function checkLedger(pool: Pool, world: LoadWorld, logFiles: string
     stored.set(`load/${poster}/${index}`, { id: row.id, alternative: row.alternative, isChanged })
     storedIds.add(row.id)
     if (row.key_hash.replaceAll('-', '') !== digest(`load/${poster}/${index}`))
-      fault(`journal ${row.id} has a key of another`)
+      fault(`journal ${row.id} has another journal's key`)
     const { postings } = load.askOf(poster, index, isChanged, row.posted_at)
     const [hold] = postings[0].holds ?? []
     if (hold?.act === 'reserve') Object.assign(hold, { expiresAt: new Date(expiresAt ?? 0) })
@@ -67,32 +67,34 @@ export async function checkLedger(pool: Pool, world: LoadWorld, logFiles: string
     if (report.journals % 1_000 === 0) forgetDeadHolds(model, row.posted_at)
   }
 
-  await readTold(logFiles, (told) => {
+  await readResults(logFiles, (logged) => {
     report.answers++
-    const outcome = told.isReplayed === true ? 'repeat' : String(told.told)
+    const outcome = logged.isReplayed === true ? 'repeat' : String(logged.result)
     report.outcomes[outcome] = (report.outcomes[outcome] ?? 0) + 1
-    const found = stored.get(told.key)
-    if (typeof told.told === 'number') {
-      if (found === undefined || found.id !== told.journalId) report.lost++
-      else if (found.alternative !== told.told || found.isChanged !== told.isChanged)
-        fault(`${told.key}: told otherwise than stored`)
-      if (told.isReplayed !== (told.journalId !== told.attemptId)) fault(`${told.key}: wrongly told to be a repeat`)
-    } else if (told.told === 'LEDGER_KEY_CONFLICT') {
-      if (found === undefined || found.isChanged === told.isChanged) fault(`${told.key}: told a conflict that is none`)
-    } else if (/^LEDGER_(INSUFFICIENT|DESK_LIMIT|HOLD_\w+)$/.test(told.told)) {
-      if (storedIds.has(told.attemptId)) fault(`${told.key}: told refused (${told.told}), but stored`)
-    } else if (!/^(OUTCOME_UNKNOWN|LEDGER_UNAVAILABLE|LEDGER_BUSY)$/.test(told.told))
-      fault(`${told.key}: answered ${told.told}`)
-    if (/^LEDGER_(UNAVAILABLE|BUSY)$/.test(String(told.told)) && storedIds.has(told.attemptId))
-      fault(`${told.key}: told that nothing was posted, but stored`)
+    const found = stored.get(logged.key)
+    if (typeof logged.result === 'number') {
+      if (found === undefined || found.id !== logged.journalId) report.lost++
+      else if (found.alternative !== logged.result || found.isChanged !== logged.isChanged)
+        fault(`${logged.key}: the logged result differs from what is stored`)
+      if (logged.isReplayed !== (logged.journalId !== logged.attemptId))
+        fault(`${logged.key}: wrongly reported as a retry`)
+    } else if (logged.result === 'LEDGER_KEY_CONFLICT') {
+      if (found === undefined || found.isChanged === logged.isChanged)
+        fault(`${logged.key}: reported a conflict without reason`)
+    } else if (/^LEDGER_(INSUFFICIENT|DESK_LIMIT|HOLD_\w+)$/.test(logged.result)) {
+      if (storedIds.has(logged.attemptId)) fault(`${logged.key}: reported as refused (${logged.result}), but stored`)
+    } else if (!/^(OUTCOME_UNKNOWN|LEDGER_UNAVAILABLE|LEDGER_BUSY)$/.test(logged.result))
+      fault(`${logged.key}: failed with ${logged.result}`)
+    if (/^LEDGER_(UNAVAILABLE|BUSY)$/.test(String(logged.result)) && storedIds.has(logged.attemptId))
+      fault(`${logged.key}: reported as not posted, but stored`)
   })
 
   await compareBalances(pool, model, fault)
   return report
 }
 
-// The outbox numbers its rows while the journal's accounts are locked: of two journals that share an account, the
-// one that committed first has the lower number.
+// The outbox numbers its rows while the journal's accounts are locked: of two journals that share an account, the one that
+// committed first has the lower number.
 async function* inOrderOfCommit(pool: Pool): AsyncGenerator<Row> {
   for (let after = 0n; ; ) {
     const { rows } = await withEnvironment(pool, loadId, (tx) =>

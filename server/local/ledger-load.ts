@@ -1,5 +1,5 @@
-// Random journals for property tests and drills. The same (seed, poster, index) makes the same ask in every process,
-// so that a poster that was killed asks again for what it asked before, and the checker knows what each one asked.
+// Random journals for property tests and drills. The same (seed, poster, index) gives the same request in every process, so
+// that a restarted poster repeats its requests, and the checker knows what each one requested.
 import fc from 'fast-check'
 import type { Account, AccountKind } from '../src/ledger/account.ts'
 import { exchange } from '../src/ledger/exchange.ts'
@@ -7,11 +7,11 @@ import { digest, type HoldAct, type Journal, type Posting, type Transfer } from 
 
 export type LoadWorld = { readonly seed: number; readonly books: readonly [number, number]; readonly posters: number }
 
-/** What one poster asks at one index. A repeat names an earlier ask, of this poster or another, to be sent again. */
-export type Ask = {
+/** What one poster requests at one index. A retry repeats an earlier request, of this poster or another. */
+export type LoadRequest = {
   readonly poster: number
   readonly index: number
-  /** A repeat that asks for something else under the same key: to be refused once the key is posted. */
+  /** A retry with another request under the same key, which must be refused once the key is posted. */
   readonly isChanged: boolean
   readonly postings: readonly [Posting, ...Posting[]]
 }
@@ -20,13 +20,13 @@ const merchantsPerBook = 6
 const vouchersPerBook = 24
 const chunkSize = 500
 
-/** An id that everybody can name. */
+/** An ID that every process can derive from a name. */
 export function namedId(name: string): string {
   const hex = digest(name)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-/** Who is told of the load's postings. */
+/** The environment that gets the events of the load. */
 export const loadId = namedId('load')
 
 export function loadAccount(kind: AccountKind, bookId: number, n: number): Account {
@@ -95,8 +95,14 @@ const anyShape = (posters: number): fc.Arbitrary<Shape> =>
     lifeMs: fc.integer({ min: 5, max: 400 }),
   })
 
-/** Makes asks on demand; keeps the shapes of the chunks used last. */
-export function createLoad(world: LoadWorld) {
+type Load = {
+  /** The request at an index. A retry is resolved to what it repeats. `now` sets when a hold expires. */
+  readonly askAt: (poster: number, index: number, now: Date) => LoadRequest
+  readonly askOf: (poster: number, index: number, isChanged: boolean, now: Date) => LoadRequest
+}
+
+/** Makes requests on demand, and caches the shapes of recent chunks. */
+export function createLoad(world: LoadWorld): Load {
   const chunks = new Map<string, Shape[]>()
   const arbitrary = anyShape(world.posters)
 
@@ -113,45 +119,44 @@ export function createLoad(world: LoadWorld) {
     return shapes[index % chunkSize] as Shape
   }
 
-  /** The ask at an index, repeats followed to what they repeat. `now` sets when a hold will be dead. */
-  function askAt(poster: number, index: number, now: Date): Ask {
+  function askAt(poster: number, index: number, now: Date): LoadRequest {
     let at = { poster, index }
     let isChanged = false
     let shape = shapeAt(poster, index)
     for (let hops = 0; hops < 5 && (shape.act === 'repeat' || shape.act === 'repeat_changed'); hops++) {
       isChanged ||= shape.act === 'repeat_changed'
-      // Another poster's ask of about the same time: often under way at this very moment.
+      // Another poster's request of about the same time, which is often in progress at this moment.
       at = { poster: shape.poster, index: Math.max(0, at.index - (shape.poster === at.poster ? shape.back : 0)) }
       shape = shapeAt(at.poster, at.index)
     }
     return askOf(at.poster, at.index, isChanged, now)
   }
 
-  function askOf(poster: number, index: number, isChanged: boolean, now: Date): Ask {
+  function askOf(poster: number, index: number, isChanged: boolean, now: Date): LoadRequest {
     const shape = shapeAt(poster, index)
     const postings = postingsOf(world, shape, poster, index, isChanged ? 1n : 0n, now, (back) =>
       shapeAt(poster, index - back),
     )
-    const tell = {
+    const event = {
       type: 'load.posted',
       environmentId: loadId,
       about: { id: loadId, sequence: index },
       data: { poster, index, isChanged, expiresAt: expiryOf(postings) },
     }
-    const [first, ...rest] = postings.map((posting) => ({ ...posting, events: [tell] }))
+    const [first, ...rest] = postings.map((posting) => ({ ...posting, events: [event] }))
     return { poster, index, isChanged, postings: [first as Posting, ...rest] }
   }
 
   return { askAt, askOf }
 }
 
-export function journalOf(ask: Ask, id: string): Journal {
-  const { poster, index, isChanged, postings } = ask
+export function journalOf(request: LoadRequest, id: string): Journal {
+  const { poster, index, isChanged, postings } = request
   return {
     id,
     kind: 'load.post',
     key: `load/${poster}/${index}`,
-    asked: `${poster}/${index}/${isChanged}`,
+    requestFingerprint: `${poster}/${index}/${isChanged}`,
     alternatives: postings,
   }
 }
@@ -220,7 +225,7 @@ function postingsOf(
   }
 }
 
-/** Settles or releases the newest hold that this poster asked for before, if one is near. */
+/** Settles or releases the newest recent hold of this poster, if there is one. */
 function useHold(
   world: LoadWorld,
   shape: Shape,

@@ -1,15 +1,15 @@
-// The ledger as a few sums in memory: what it should do, said as simply as possible. It shares no code with decide().
+// The ledger as sums in memory: what it must do, as simply as possible. It shares no code with decide().
 import { type Account, nameOf } from '../src/ledger/account.ts'
 import type { HoldAct, Posting } from '../src/ledger/journal.ts'
 
 type ModelHold = { remaining: bigint; expiresAt: Date }
 
-// What a desk may owe of dollars and euros, unless an operator has set another limit.
+// The default limit of an exchange desk in dollars and in euros.
 const deskLimit = 100_000_00n
 
 export type LedgerModel = {
   readonly balances: Map<string, bigint>
-  /** By account, then by id. */
+  /** By account, then by ID. */
   readonly holds: Map<string, Map<string, ModelHold>>
   readonly holdIds: Set<string>
 }
@@ -18,14 +18,14 @@ export function createModel(accounts: readonly Account[]): LedgerModel {
   return { balances: new Map(accounts.map((account) => [nameOf(account), 0n])), holds: new Map(), holdIds: new Set() }
 }
 
-/** What is reserved on an account at a time. A hold past its time reserves nothing. */
+/** What is held on an account at a time. An expired hold reserves nothing. */
 export function heldAt({ holds }: LedgerModel, account: string, at: Date): bigint {
   let held = 0n
   for (const hold of holds.get(account)?.values() ?? []) if (hold.expiresAt > at) held += hold.remaining
   return held
 }
 
-/** Posts if it fits, and says whether it did. */
+/** Posts if allowed, and returns whether it did. */
 export function modelPost(model: LedgerModel, posting: Posting, at: Date): boolean {
   const opened = new Set(posting.open?.map(nameOf))
   const change = new Map<string, bigint>()
@@ -58,7 +58,7 @@ export function modelPost(model: LedgerModel, posting: Posting, at: Date): boole
   return true
 }
 
-/** By how much an act changes what is reserved, or nothing if it may not happen. */
+/** By how much an act changes the held amount, or undefined if it is not allowed. */
 function amountOf(model: LedgerModel, act: HoldAct, at: Date): bigint | undefined {
   if (act.act === 'reserve') return model.holdIds.has(act.holdId) || act.expiresAt <= at ? undefined : act.amount
   const hold = model.holds.get(nameOf(act.account))?.get(act.holdId)
@@ -79,7 +79,7 @@ function applyHold({ holds, holdIds }: LedgerModel, act: HoldAct, change: bigint
   if (hold.remaining === 0n) ofAccount.delete(act.holdId)
 }
 
-/** Forgets holds that are dead by now, so that a long run does not slow down. */
+/** Removes expired holds, so that a long run does not slow down. */
 export function forgetDeadHolds({ holds }: LedgerModel, at: Date): void {
   for (const ofAccount of holds.values())
     for (const [id, hold] of ofAccount) if (hold.expiresAt <= at) ofAccount.delete(id)

@@ -1,5 +1,5 @@
-// One process of posters, for property tests and drills. Each poster keeps a number of asks under way and logs every
-// answer before it goes on: the log is what the ledger is held against afterwards.
+// One process of posters, for property tests and drills. Each poster has a number of requests in progress and logs every
+// result before it continues. The ledger is compared with this log afterwards.
 //   node ledger-poster.ts '{"url":…,"world":…,"posters":[0,1,2,3],"from":{"0":0},"count":1000,"windowSize":32,"logFile":…}'
 import { openSync, writeSync } from 'node:fs'
 import { systemClock } from '../src/base/clock.ts'
@@ -15,26 +15,26 @@ export type PosterTask = {
   posters: number[]
   /** The first index of each poster. */
   from: Record<number, number>
-  /** How many asks each poster makes in all. */
+  /** How many requests each poster makes in total. */
   count: number
   windowSize: number
   logFile: string
 }
 
-/** A line of the log. `told` is the code of an error, or the alternative that was posted. */
-export type Told = {
+/** A line of the log. `result` is the error code, or the posted alternative. */
+export type LoggedResult = {
   poster: number
   index: number
   key: string
   isChanged: boolean
   attemptId: string
   journalId?: string
-  told: string | number
+  result: string | number
   isReplayed?: boolean
 }
 
 if (import.meta.main) {
-  // Nobody is left to read the log of a poster whose parent is gone.
+  // Without its parent, no process reads the log of a poster.
   process.once('disconnect', () => process.exit(1))
   await run(JSON.parse(process.argv[2] ?? '') as PosterTask)
   process.exit(0)
@@ -45,20 +45,20 @@ async function run(task: PosterTask): Promise<void> {
   const ledger = openLedger({ url: task.url, clock: systemClock, newId })
   const load = createLoad(task.world)
   const log = openSync(task.logFile, 'a')
-  const say = (told: Told): unknown => writeSync(log, `${JSON.stringify(told)}\n`)
+  const write = (line: LoggedResult): unknown => writeSync(log, `${JSON.stringify(line)}\n`)
 
-  /** Until there is an answer: an outcome that is not known is asked for again, under the same key. */
-  async function ask(poster: number, index: number): Promise<void> {
+  /** Retries under the same key until the outcome is known. */
+  async function postUntilKnown(poster: number, index: number): Promise<void> {
     for (;;) {
-      const asked = load.askAt(poster, index, systemClock())
-      const journal = journalOf(asked, newId())
-      const about = { poster, index, key: journal.key, isChanged: asked.isChanged, attemptId: journal.id }
+      const request = load.askAt(poster, index, systemClock())
+      const journal = journalOf(request, newId())
+      const about = { poster, index, key: journal.key, isChanged: request.isChanged, attemptId: journal.id }
       try {
         const { journalId, alternative, replayed } = await ledger.post(journal)
-        say({ ...about, journalId, told: alternative, isReplayed: replayed })
+        write({ ...about, journalId, result: alternative, isReplayed: replayed })
         return
       } catch (error) {
-        say({ ...about, told: String((error as { code?: string }).code) })
+        write({ ...about, result: String((error as { code?: string }).code) })
         if (!hasCode(error, 'OUTCOME_UNKNOWN', 'LEDGER_UNAVAILABLE', 'LEDGER_BUSY')) return
       }
     }
@@ -66,7 +66,7 @@ async function run(task: PosterTask): Promise<void> {
   async function post(poster: number): Promise<void> {
     let next = task.from[poster] ?? 0
     const worker = async (): Promise<void> => {
-      while (next < task.count) await ask(poster, next++)
+      while (next < task.count) await postUntilKnown(poster, next++)
     }
     await Promise.all(Array.from({ length: task.windowSize }, worker))
   }

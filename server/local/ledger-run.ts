@@ -1,4 +1,4 @@
-// Sets up the world of a load, and runs processes of posters against it.
+// Creates the world of a load, and runs poster processes against it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { systemClock } from '../src/base/clock.ts'
@@ -30,23 +30,23 @@ export async function createLoadWorld(pool: Pool, seed: number, posters: number)
 
 export type PosterProcess = { readonly child: ChildProcess; readonly ended: Promise<{ deadlocks: number } | undefined> }
 
-/** Its result is the ledger's statistics, or nothing if it was killed. A poster that fails by itself is an error. */
+/** `ended` resolves to the ledger's statistics, or to undefined if the process was killed. It rejects if a poster fails. */
 export function startPosters(task: PosterTask): PosterProcess {
   const script = join(import.meta.dirname, 'ledger-poster.ts')
   const child = spawn(process.execPath, [script, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  let said = ''
-  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = new Promise<{ deadlocks: number } | undefined>((resolve, reject) => {
     child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL') resolve(undefined)
-      else if (code === 0) resolve(JSON.parse(said) as { deadlocks: number })
+      else if (code === 0) resolve(JSON.parse(output) as { deadlocks: number })
       else reject(new Error(`a poster ended with ${code ?? signal}`))
     })
   })
   return { child, ended }
 }
 
-/** After the load: gives back what dead holds reserve, so that the ledger can be compared to the model. */
+/** After the load, releases what expired holds reserve, so that the ledger can be compared with the model. */
 export async function settleLoad(url: string): Promise<void> {
   const newId = createIds(systemClock, systemRandom)
   const pool = createPool(url)

@@ -1,18 +1,25 @@
-// Reads a stream of server-sent events word by word, for tests.
+// Reads a stream of server-sent events, one event at a time, for tests.
 export type Word = { id: string; event: string; data: string }
 
 export type Asked = { method?: string; headers?: Record<string, string>; body?: string }
 
-export async function listen(url: string, init: Asked = {}) {
-  const calledOff = new AbortController()
-  const reply = await fetch(url, { ...init, signal: calledOff.signal })
+type EventStream = {
+  readonly status: number
+  readonly type: string | null
+  /** The next event, or undefined at the end of the stream. */
+  readonly next: () => Promise<Word | undefined>
+  readonly close: () => void
+}
+
+export async function listen(url: string, init: Asked = {}): Promise<EventStream> {
+  const abort = new AbortController()
+  const reply = await fetch(url, { ...init, signal: abort.signal })
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   return {
     status: reply.status,
     type: reply.headers.get('content-type'),
-    /** The next word, or nothing if it ends. */
-    next: async (): Promise<Word | undefined> => {
+    next: async () => {
       for (;;) {
         const end = text.indexOf('\n\n')
         if (end >= 0) {
@@ -31,6 +38,6 @@ export async function listen(url: string, init: Asked = {}) {
         text += value
       }
     },
-    close: () => calledOff.abort(),
+    close: () => abort.abort(),
   }
 }

@@ -1,20 +1,24 @@
-// A mail server on this machine that keeps what it is sent, for tests and for `npm run dev`.
+// A mail server on this machine that stores what it receives, for tests and for `npm run dev`.
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
 export type ReceivedMail = Email & { readonly recipients: readonly string[] }
-export type Mailbox = Awaited<ReturnType<typeof openMailbox>>
+export type Mailbox = {
+  readonly url: string
+  readonly received: ReceivedMail[]
+  readonly close: () => Promise<void>
+}
 
 type Refuses = (address: string) => { status: number; text: string } | undefined
 
-/** Refuses the readers and the senders that it is told to, with that answer. */
+/** `refuses` and `refusesSender` may reject a recipient or a sender with an SMTP response. */
 export async function openMailbox(
   onMail: (mail: ReceivedMail) => void = () => undefined,
   refuses: Refuses = () => undefined,
   refusesSender: Refuses = () => undefined,
-) {
+): Promise<Mailbox> {
   const received: ReceivedMail[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -40,7 +44,7 @@ export async function openMailbox(
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    close: (): Promise<void> => new Promise((closed) => server.close(closed)),
+    close: () => new Promise((closed) => server.close(closed)),
   }
 }
 

@@ -1,10 +1,11 @@
-// A merchant with a million payments, written past the API, which would take an hour: for benchmarks and tests of plans. Nothing in it balances.
+// A merchant with a million payments, inserted directly because the API would take an hour: for benchmarks and tests of
+// query plans. The ledger does not balance.
 import type { Db } from '../src/base/db.ts'
 import { createPool } from '../src/base/db.ts'
 
-/** The symbols of codes. */
+/** The characters of codes. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-/** An id of a time, with a number in it that makes it unique. */
+/** A unique ID for a time and a number. */
 const idAt = (ms: string, n: string): string =>
   `(lpad(to_hex((${ms})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(${n}), 12, '0'))::uuid`
 const tail = (n: string): string =>
@@ -13,15 +14,15 @@ const tail = (n: string): string =>
 export type ManyPayments = {
   readonly total: number
   readonly environmentId: string
-  /** Who of the staff made them. */
+  /** The staff members who made them. */
   readonly members: readonly string[]
-  /** Who was asked for a payment. */
+  /** The users who got payment requests. */
   readonly people: readonly string[]
-  /** The time of the last of them; the first is three months before. */
+  /** The time of the last payment. The first is three months earlier. */
   readonly until: Date
 }
 
-/** Nine of ten are redemptions; a few are of kinds, states, currencies and amounts that hardly any other has. A voucher for every fourth. */
+/** Nine of ten are redemptions. A few have rare types, statuses, currencies and amounts. Every fourth has a voucher. */
 export async function makeManyPayments(ownerUrl: string, many: ManyPayments): Promise<void> {
   const owner = createPool(ownerUrl, 1)
   const { total, environmentId, members, people, until } = many
@@ -66,7 +67,12 @@ export async function makeManyPayments(ownerUrl: string, many: ManyPayments): Pr
   await owner.end()
 }
 
-async function makeVouchers(owner: Db, { total, environmentId, until }: ManyPayments, id: string, bookId: number) {
+async function makeVouchers(
+  owner: Db,
+  { total, environmentId, until }: ManyPayments,
+  id: string,
+  bookId: number,
+): Promise<void> {
   await owner.query(
     `insert into vouchers (environment_id, id, book_id, amount, was_paid_for, recipient_kind, recipient, only_at, key_id,
         code_hash, code_sealed, created_at, code_tail)

@@ -1,11 +1,11 @@
-// What an authenticator app shows, for tests of signing in.
+// The code that an authenticator app shows, for tests of sign-in.
 import { createHmac } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Of the secret as it stands in the address that the app scans: RFC 6238, six figures every 30 s. */
+/** From the base32 secret of the URI that the app scans: RFC 6238, 6 digits every 30 s. */
 export function oneTimeCode(secret: string): string {
-  const bits = Array.from(secret, (symbol) => alphabet.indexOf(symbol).toString(2).padStart(5, '0')).join('')
+  const bits = Array.from(secret, (character) => alphabet.indexOf(character).toString(2).padStart(5, '0')).join('')
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))

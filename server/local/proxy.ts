@@ -1,16 +1,23 @@
-// A TCP proxy before PostgreSQL that misbehaves when told to.
+// A TCP proxy in front of PostgreSQL that fails on demand.
 import { connect, createServer, type Socket } from 'node:net'
 
 export type Fault = {
-  /** The fault comes with the first message to the server that contains this. */
+  /** The fault occurs at the first message to the server that contains this. */
   readonly at: string
-  /** `lose_answer`: the server gets the message, its answer and the connection are lost. `freeze`: nothing passes any more, either way. */
+  /** `lose_answer`: the server gets the message, but its response and the connection are lost. `freeze`: nothing passes any more. */
   readonly kind: 'lose_answer' | 'freeze'
-  /** After the server's answer was lost, before the connection breaks. */
+  /** Runs after the response was lost, before the connection breaks. */
   readonly then?: () => Promise<unknown>
 }
 
-export async function startProxy(targetUrl: string) {
+type FaultyProxy = {
+  readonly url: string
+  readonly arm: (fault: Fault) => void
+  readonly faults: () => number
+  readonly close: () => void
+}
+
+export async function startProxy(targetUrl: string): Promise<FaultyProxy> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let armed: Fault | undefined
@@ -46,7 +53,7 @@ export async function startProxy(targetUrl: string) {
 
   return {
     url: url.href,
-    arm: (fault: Fault) => {
+    arm: (fault) => {
       armed = fault
     },
     faults: () => faults,

@@ -7,14 +7,16 @@ import { createMerchant } from '../src/merchant/create-merchant.ts'
 import { createKey } from '../src/merchant/keys.ts'
 import { asRole } from './database.ts'
 
-/** Settings of an API that is drilled: nothing is limited by address or key, and our own proxy is believed. */
-export function drillSettings(databaseUrl: string, pepper: Buffer) {
+type DrillSettings = Record<string, string> & { readonly PUBLIC_URL: string }
+
+/** Settings of the API in drills: no limits by address or key, and one trusted proxy. */
+export function drillSettings(databaseUrl: string, pepper: Buffer): DrillSettings {
   return {
     DATABASE_URL: databaseUrl,
     CHAIN_DATABASE_URL: asRole(databaseUrl, 'scrip_chain'),
     KEY_PEPPER: pepper.toString('hex'),
     KEY_RING: `1:${systemRandom(32).toString('hex')}`,
-    // Receipts name it, and must not depend on which process signs them.
+    // Receipts contain it, so it must not depend on the process that signs them.
     PUBLIC_URL: 'https://pay.example',
     PROXIES: '1',
     REQUESTS_PER_MINUTE: '1000000',
@@ -23,7 +25,15 @@ export function drillSettings(databaseUrl: string, pepper: Buffer) {
   }
 }
 
-export async function openShop(pool: Pool, pepper: Buffer, code: string, tradingName = code, contactEmail = '') {
+export type OpenedShop = { readonly environmentId: string; readonly publicKey: string; readonly secretKey: string }
+
+export async function openShop(
+  pool: Pool,
+  pepper: Buffer,
+  code: string,
+  tradingName = code,
+  contactEmail = '',
+): Promise<OpenedShop> {
   const newId = createIds(systemClock, systemRandom)
   const tools = { pool, clock: systemClock, newId, random: systemRandom, pepper }
   const names = { companyName: `${tradingName} Ltd`, tradingName, description: tradingName, avatar: '' }

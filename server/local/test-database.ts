@@ -1,7 +1,7 @@
 import { afterAll, inject } from 'vitest'
 import { cloneTemplate, type LocalDatabase } from './database.ts'
 
-/** A database of this test file's own, gone when the file is done. */
+/** A database for this test file, dropped when the file is done. */
 export async function createTestDatabase(): Promise<LocalDatabase> {
   const database = await cloneTemplate(inject('adminUrl'), inject('template'))
   afterAll(database.drop)

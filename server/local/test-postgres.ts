@@ -1,4 +1,4 @@
-// Before all tests: one PostgreSQL (from npm, or at DATABASE_URL as an administrator) and one migrated template.
+// Runs before all tests: starts one PostgreSQL (from npm, or uses DATABASE_URL as an administrator) and migrates a template.
 import type { TestProject } from 'vitest/node'
 import { createTemplate, dropDatabase } from './database.ts'
 import { startPostgres } from './postgres.ts'
@@ -12,8 +12,8 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const external = process.env.DATABASE_URL
-  // Nothing here outlives the run, so nothing waits for the disk. Drills and benchmarks keep fsync on.
-  // A deadlock is found before our own limit on waiting for locks (250 ms) hides it.
+  // Nothing outlives the run, so nothing has to be safe on disk. Drills and benchmarks keep fsync on. Deadlocks are detected
+  // before our own lock timeout (250 ms) hides them.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

@@ -2,50 +2,68 @@ import ipaddr from 'ipaddr.js'
 import type { Networks } from './event/guarded-agent.ts'
 import type { MailServer } from './mail/send-mails.ts'
 
-/** The only file that reads the environment. A wrong setting is named in words before anything starts. */
+/** This is the only file that reads environment variables. Startup stops with a message for every invalid setting. */
 export type Config = {
-  /** Where the server connects, as a role that owns nothing. */
+  /** For the server, as a role that owns no tables. */
   readonly databaseUrl: string
-  /** Where the operator's commands connect, as the role that may fund live books. */
+  /** For operator commands, as the role that may fund live books. */
   readonly operatorDatabaseUrl: string
-  /** Where the reader of chains connects, as the role that may record payments. */
+  /** For reading networks, as the role that may record payments. */
   readonly chainDatabaseUrl: string
-  /** Where migrations connect, as the owner of the tables. */
+  /** Services on other machines that may be used without TLS. */
+  readonly allowPlaintext: readonly string[]
+  /** For migrations, as the owner of the tables. */
   readonly ownerDatabaseUrl: string
   readonly logLevel: string
-  /** Keys are stored as HMACs under the first; one stored under another moves to the first when it is used. Lost, keys have to be made anew. */
+  /**
+   * API keys are stored as HMACs with the first pepper; keys under others move to the first on use. If lost, all keys
+   * must be replaced.
+   */
   readonly keyPeppers: readonly [Buffer, ...Buffer[]]
-  /** Codes, pins, quotes and receipts are sealed and signed under the first; what others made goes on working. Lost, no code is found. */
+  /**
+   * The first key seals and signs codes, PINs, quotes and receipts; the others keep old ones working. If lost, no
+   * code can be found.
+   */
   readonly keyRing: readonly { readonly id: number; readonly secret: Buffer }[]
-  /** The name that the operator gave the platform. */
+  /** The platform name that the operator chose. */
   readonly platformName: string
   readonly host: string
   readonly port: number
-  /** The address by which others reach the server, without a slash at its end. */
+  /** Serves metrics and health details. Off without a port. */
+  readonly internalHost: string
+  readonly internalPort: number | undefined
+  /** The public base URL, without a trailing slash. */
   readonly publicUrl: string
-  /** How many proxies in front of the server may say where a request comes from. */
+  /** The number of trusted proxies in front of the server. */
   readonly proxies: number
-  /** What sends our mails. None: they wait. */
+  /** The SMTP server. Undefined: emails wait. */
   readonly mailServer: MailServer | undefined
-  /** Networks that webhooks may go to although they are not public. */
+  /** Private networks that webhooks may reach. */
   readonly webhookNetworks: Networks
-  /** Addresses of nodes, by the network's abbreviation. */
+  /** Node URLs by network abbreviation. */
   readonly chainNodes: Readonly<Record<string, readonly string[]>>
-  /** What pays for the gas of sweeps. The first is the present one; another sees through what it has begun. None: nothing is swept. */
+  /** Keys that pay the gas of sweeps. The first signs new sweeps, the others finish their own. Empty: no sweeps. */
   readonly sweepKeys: readonly `0x${string}`[]
-  /** What any one address may ask for in a minute. */
+  /** Keys that pay redemptions to addresses, in the same order. Empty: no such redemptions of offchain vouchers. */
+  readonly payoutKeys: readonly `0x${string}`[]
+  /** Keys that create, redeem and close onchain vouchers, in the same order. Empty: no onchain vouchers. */
+  readonly voucherKeys: readonly `0x${string}`[]
+  /** Shares rate limits between processes. Undefined: each process counts for itself. */
+  readonly redisUrl: string | undefined
+  /** Requests per minute and address. */
   readonly requestsPerMinute: number
-  /** What any one key may ask for in a minute. */
+  /** Requests per minute and API key. */
   readonly keyRequestsPerMinute: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Setting<T> = { value: T } | { complaint: string }
+type Setting<T> = { value: T } | { problem: string }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 export function readConfig(env: Environment = process.env): Config {
   const settings = {
+    allowPlaintext: readPlaintext(env, 'ALLOW_PLAINTEXT'),
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
     operatorDatabaseUrl: readPostgresUrl(env, 'OPERATOR_DATABASE_URL', env.DATABASE_URL),
     chainDatabaseUrl: readPostgresUrl(env, 'CHAIN_DATABASE_URL', env.DATABASE_URL),
@@ -56,78 +74,122 @@ export function readConfig(env: Environment = process.env): Config {
     platformName: { value: env.PLATFORM_NAME ?? 'Scrip' },
     host: { value: env.HOST ?? '127.0.0.1' },
     port: readWholeNumber(env, 'PORT', 8080, 65_535),
+    internalHost: { value: env.INTERNAL_HOST ?? '127.0.0.1' },
+    internalPort: readPort(env, 'INTERNAL_PORT'),
     publicUrl: readHttpUrl(env, 'PUBLIC_URL', `http://${env.HOST ?? '127.0.0.1'}:${env.PORT ?? '8080'}`),
     proxies: readWholeNumber(env, 'PROXIES', 0, 10),
     mailServer: readMailServer(env),
     webhookNetworks: readNetworks(env, 'WEBHOOK_NETWORKS'),
     chainNodes: readNodes(env, 'CHAIN_NODES'),
-    sweepKeys: readSweepKeys(env, 'SWEEP_KEY'),
+    sweepKeys: readChainKeys(env, 'SWEEP_KEY'),
+    payoutKeys: readChainKeys(env, 'PAYOUT_KEY'),
+    voucherKeys: readChainKeys(env, 'VOUCHER_KEY'),
+    redisUrl: readRedisUrl(env, 'REDIS_URL'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
   }
-  const complaints = Object.values(settings).flatMap((setting) => ('complaint' in setting ? [setting.complaint] : []))
-  if (complaints.length > 0)
-    throw new Error(`The configuration is not complete:\n${complaints.map((c) => `  - ${c}`).join('\n')}`)
+  const problems = Object.values(settings).flatMap((setting) => ('problem' in setting ? [setting.problem] : []))
+  if (problems.length > 0)
+    throw new Error(`The configuration is incomplete or invalid:\n${problems.map((c) => `  - ${c}`).join('\n')}`)
   return Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => [name, 'value' in setting ? setting.value : undefined]),
   ) as Config
 }
 
-// A complaint never repeats the value: an address carries a password.
+// Messages never contain the value: URLs may contain passwords.
 function readPostgresUrl(env: Environment, name: string, fallback?: string): Setting<string> {
   const text = env[name] ?? fallback
   if (text === undefined || text === '')
-    return { complaint: `${name} is missing. Set it to postgresql://user:password@host:5432/database` }
+    return { problem: `${name} is missing. Set it to postgresql://user:password@host:5432/database` }
   const protocol = URL.parse(text)?.protocol
   if (protocol !== 'postgresql:' && protocol !== 'postgres:')
-    return { complaint: `${name} is not an address of the form postgresql://user:password@host:5432/database` }
+    return { problem: `${name} is not a URL of the form postgresql://user:password@host:5432/database` }
+  const sslMode = URL.parse(text)?.searchParams.get('sslmode') ?? ''
+  if (!isOnThisMachine(text) && !mayBePlaintext(env, 'postgres') && !/^(require|verify-ca|verify-full)$/.test(sslMode))
+    return {
+      problem: `${name} has no TLS. Add ?sslmode=verify-full, or set ALLOW_PLAINTEXT=postgres on a trusted network`,
+    }
   return { value: text }
+}
+
+const plaintextServices = ['postgres', 'smtp']
+
+/** Services on other machines that may be used without TLS. */
+function readPlaintext(env: Environment, name: string): Setting<readonly string[]> {
+  const services = listOf(env[name])
+  if (!services.every((service) => plaintextServices.includes(service)))
+    return { problem: `${name} must be a list of ${plaintextServices.join(', ')}` }
+  return { value: services }
+}
+
+function mayBePlaintext(env: Environment, service: string): boolean {
+  return listOf(env.ALLOW_PLAINTEXT).includes(service)
+}
+
+function listOf(text = ''): string[] {
+  return text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+}
+
+/** True for a socket or a loopback address. */
+function isOnThisMachine(url: string): boolean {
+  const parsed = URL.parse(url)
+  const host = parsed?.searchParams.get('host') ?? parsed?.hostname ?? ''
+  return host === '' || host.startsWith('/') || /^%2f/i.test(host) || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 
 function readHttpUrl(env: Environment, name: string, fallback: string): Setting<string> {
   const url = URL.parse(env[name] ?? fallback)
   if (url === null || !/^https?:$/.test(url.protocol))
-    return { complaint: `${name} is an address such as https://pay.example.com` }
+    return { problem: `${name} must be a URL such as https://pay.example.com` }
   return { value: url.href.replace(/\/$/, '') }
 }
 
-/** The first is the present one. */
+/** The first secret is the current one. */
 function readSecrets(env: Environment, name: string): Setting<Config['keyPeppers']> {
   const texts = (env[name] ?? '').split(',').map((text) => text.trim())
   if (texts.some((text) => !/^[0-9a-f]{64,}$/.test(text)))
-    return { complaint: `${name} is 64 hexadecimal digits. Make them with: openssl rand -hex 32` }
+    return { problem: `${name} must be 64 hexadecimal digits. Create it with: openssl rand -hex 32` }
   return { value: texts.map((text) => Buffer.from(text, 'hex')) as [Buffer, ...Buffer[]] }
 }
 
-/** 1:…,2:…: each secret with its number. The first makes what is new. */
+/** Format 1:…,2:…: each secret with its number. The first is used for new data. */
 function readKeyRing(env: Environment, name: string): Setting<Config['keyRing']> {
   const parts = (env[name] ?? '').split(',')
   const keys = parts.map((part) => /^([1-9]\d{0,3}):([0-9a-f]{64})$/.exec(part.trim()))
   const ids = new Set(keys.map((key) => key?.[1]))
   if (keys.includes(null) || ids.size !== keys.length)
-    return { complaint: `${name} is 1: and 64 hexadecimal digits. Make it with: echo "1:$(openssl rand -hex 32)"` }
+    return { problem: `${name} must be 1: and 64 hexadecimal digits. Create it with: echo "1:$(openssl rand -hex 32)"` }
   return { value: keys.map((key) => ({ id: Number(key?.[1]), secret: Buffer.from(key?.[2] ?? '', 'hex') })) }
+}
+
+function readRedisUrl(env: Environment, name: string): Setting<Config['redisUrl']> {
+  const text = env[name]
+  if (text === undefined || text === '') return { value: undefined }
+  if (!/^rediss?:$/.test(URL.parse(text)?.protocol ?? ''))
+    return { problem: `${name} must be a URL such as redis://user:password@redis.example.com:6379` }
+  return { value: text }
 }
 
 function readMailServer(env: Environment): Setting<Config['mailServer']> {
   const { SMTP_URL: url, MAIL_FROM: from = '' } = env
   if (url === undefined || url === '') return { value: undefined }
   if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? ''))
-    return { complaint: 'SMTP_URL is an address such as smtp://user:password@mail.example.com:587' }
+    return { problem: 'SMTP_URL must be a URL such as smtp://user:password@mail.example.com:587' }
   const [, name = '', address] = /^(?:([^<>"]*)<)?([^\s<>"]+@[^\s<>"]+)>?$/.exec(from.trim()) ?? []
-  if (address === undefined) return { complaint: 'MAIL_FROM is an address such as Scrip <pay@example.com>' }
-  return { value: { url, from: { name: name.trim() || (env.PLATFORM_NAME ?? 'Scrip'), address } } }
+  if (address === undefined) return { problem: 'MAIL_FROM must be an email address such as Scrip <pay@example.com>' }
+  const requireTls = !isOnThisMachine(url) && !mayBePlaintext(env, 'smtp')
+  return { value: { url, requireTls, from: { name: name.trim() || (env.PLATFORM_NAME ?? 'Scrip'), address } } }
 }
 
-/** 10.0.5.0/24,fd00::/8: none, unless the operator says so. */
+/** Format 10.0.5.0/24,fd00::/8. Empty by default. */
 function readNetworks(env: Environment, name: string): Setting<Config['webhookNetworks']> {
   const texts = (env[name] ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
   if (!texts.every((text) => ipaddr.isValidCIDR(text)))
-    return { complaint: `${name} is a list of networks such as 10.0.5.0/24,fd00::/8` }
+    return { problem: `${name} must be a list of networks such as 10.0.5.0/24,fd00::/8` }
   return { value: texts.map((text) => ipaddr.parseCIDR(text)) }
 }
 
-/** BSC=https://one.example/key,https://two.example;ETH=…: two of each are better, since they are compared. */
+/** Format BSC=https://one.example/key,https://two.example;ETH=…. With two nodes per network, they are compared. */
 function readNodes(env: Environment, name: string): Setting<Config['chainNodes']> {
   const parts = (env[name] ?? '').split(';').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
   const nodes = parts.map((part) => {
@@ -136,25 +198,35 @@ function readNodes(env: Environment, name: string): Setting<Config['chainNodes']
   })
   const isNode = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
   if (!nodes.every(([network, urls]) => /^[A-Z0-9]{2,12}$/.test(network) && urls.every(isNode)))
-    return { complaint: `${name} names nodes such as BSC=https://one.example,https://two.example;ETH=https://…` }
+    return { problem: `${name} must list nodes such as BSC=https://one.example,https://two.example;ETH=https://…` }
   return { value: Object.fromEntries(nodes) }
 }
 
-function readSweepKeys(env: Environment, name: string): Setting<Config['sweepKeys']> {
-  const texts = (env[name] ?? '').split(',').flatMap((text) => (text.trim() === '' ? [] : [text.trim()]))
+const chainKeyNames = ['SWEEP_KEY', 'PAYOUT_KEY', 'VOUCHER_KEY']
+
+/** No key may have two purposes: a stolen one must not open more than its own. */
+function readChainKeys(env: Environment, name: string): Setting<Config['sweepKeys']> {
+  const texts = listOf(env[name])
   if (!texts.every((text) => /^0x[0-9a-f]{64}$/.test(text)))
-    return { complaint: `${name} is 0x and 64 hexadecimal digits. Make it with: echo "0x$(openssl rand -hex 32)"` }
+    return { problem: `${name} must be 0x and 64 hexadecimal digits. Create it with: echo "0x$(openssl rand -hex 32)"` }
+  const others = chainKeyNames.filter((other) => other !== name).flatMap((other) => listOf(env[other]))
+  if (texts.some((text) => others.includes(text)))
+    return { problem: `${name} has a key of another purpose. ${chainKeyNames.join(', ')} must differ` }
   return { value: texts as Config['sweepKeys'] }
 }
 
 function readOneOf(env: Environment, name: string, allowed: string[], fallback: string): Setting<string> {
   const text = env[name] ?? fallback
-  if (!allowed.includes(text)) return { complaint: `${name} is one of ${allowed.join(', ')}` }
+  if (!allowed.includes(text)) return { problem: `${name} must be one of ${allowed.join(', ')}` }
   return { value: text }
+}
+
+function readPort(env: Environment, name: string): Setting<number | undefined> {
+  return (env[name] ?? '') === '' ? { value: undefined } : readWholeNumber(env, name, 0, 65_535)
 }
 
 function readWholeNumber(env: Environment, name: string, fallback: number, max: number): Setting<number> {
   const text = env[name] ?? String(fallback)
-  if (!/^\d{1,7}$/.test(text) || Number(text) > max) return { complaint: `${name} is a whole number up to ${max}` }
+  if (!/^\d{1,7}$/.test(text) || Number(text) > max) return { problem: `${name} must be a whole number up to ${max}` }
   return { value: Number(text) }
 }

@@ -3,45 +3,54 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findFreePort } from '../local/postgres.ts'
 import { createTestDatabase } from '../local/test-database.ts'
 
 function run(command: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command], {
     env: { PATH: process.env.PATH, ...env },
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  return { child, said: () => said, ended: once(child, 'exit') as Promise<[number | null]> }
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return { child, output: () => output, ended: once(child, 'exit') as Promise<[number | null]> }
 }
 
-test('the API starts, answers, and on SIGTERM answers what is under way and leaves with 0', async () => {
+test('the API starts, responds, and exits with 0 on SIGTERM', async () => {
   const { url } = await createTestDatabase()
-  const { child, said, ended } = run('api', {
+  const internalPort = await findFreePort()
+  const { child, output, ended } = run('api', {
     DATABASE_URL: url,
     KEY_PEPPER: 'ab'.repeat(32),
     KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
+    INTERNAL_PORT: String(internalPort),
   })
-  await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
-  const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
-  expect((await fetch(`${address}/health/ready`)).status).toBe(200)
+  await expect.poll(output, { timeout: 10_000 }).toContain('Server listening at')
+  const address = /Server listening at (http:\S+?)"/.exec(output())?.[1] ?? ''
+  const ready = await fetch(`${address}/health/ready`)
+  expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }])
   expect((await fetch(`${address}/nowhere`)).status).toBe(404)
+  for (const path of ['/metrics', '/health']) expect((await fetch(`${address}${path}`)).status).toBe(404)
+  const internal = `http://127.0.0.1:${internalPort}`
+  expect(await (await fetch(`${internal}/metrics`)).text()).toContain('route="/health/ready",status="200"')
+  const health = (await (await fetch(`${internal}/health`)).json()) as object
+  expect(health).toEqual({ status: 'ready', database: 'reachable', limits: 'memory', networks: [] })
   child.kill('SIGTERM')
   expect((await ended)[0]).toBe(0)
-  expect(said()).toContain('Stopped.')
+  expect(output()).toContain('Stopped.')
 })
 
-test('kill -TERM under load: every request that reached a handler is answered', async () => {
+test('on SIGTERM under load, every request that reached a handler gets its response', async () => {
   const { url } = await createTestDatabase()
-  const { child, said, ended } = run('api', {
+  const { child, output, ended } = run('api', {
     DATABASE_URL: url,
     KEY_PEPPER: 'ab'.repeat(32),
     KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
     REQUESTS_PER_MINUTE: '1000000',
   })
-  await expect.poll(said, { timeout: 10_000 }).toContain('Server listening at')
-  const address = /Server listening at (http:\S+?)"/.exec(said())?.[1] ?? ''
+  await expect.poll(output, { timeout: 10_000 }).toContain('Server listening at')
+  const address = /Server listening at (http:\S+?)"/.exec(output())?.[1] ?? ''
   const agent = new Agent({ keepAlive: true, maxSockets: 40 })
   let answers = 0
   const ask = () =>
@@ -62,26 +71,26 @@ test('kill -TERM under load: every request that reached a handler is answered', 
   child.kill('SIGTERM')
   await calling
   expect((await ended)[0]).toBe(0)
-  // The server's own count of what it handled, against what the callers hold in their hands.
-  const handled = said().match(/"route":"\/health\/ready","status":200/g)?.length
+  // Compares the requests that the server logged with the responses that clients received.
+  const handled = output().match(/"route":"\/health\/ready","status":200/g)?.length
   expect(answers).toBe(handled)
 })
 
-test('the API does not start as the owner of the tables, for whom environments are not kept apart', async () => {
+test('the API does not start as the owner of the tables, who bypasses row-level security', async () => {
   const { ownerUrl } = await createTestDatabase()
-  const { said, ended } = run('api', {
+  const { output, ended } = run('api', {
     DATABASE_URL: ownerUrl,
     KEY_PEPPER: 'ab'.repeat(32),
     KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
   })
   expect((await ended)[0]).toBe(1)
-  expect(said()).toContain('Connect as scrip_server')
+  expect(output()).toContain('Connect as scrip_server')
 })
 
-test('a wrong setting is told in words, and nothing starts', async () => {
-  const { said, ended } = run('api', { PORT: 'x' })
+test('an invalid setting is reported without a stack trace, and the API does not start', async () => {
+  const { output, ended } = run('api', { PORT: 'x' })
   expect((await ended)[0]).toBe(1)
-  expect(said()).toMatch(/DATABASE_URL is missing[^]*PORT is a whole number/)
-  expect(said()).not.toContain('    at ')
+  expect(output()).toMatch(/DATABASE_URL is missing[^]*PORT must be a whole number/)
+  expect(output()).not.toContain('    at ')
 })

@@ -3,7 +3,7 @@ import { buildApp } from './app.ts'
 import { systemClock } from './base/clock.ts'
 import { createLog } from './base/log.ts'
 import { migrate } from './base/migrate.ts'
-import { startSweeps } from './base/sweep.ts'
+import { startJobs } from './base/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 
 const migrationsFolder = join(import.meta.dirname, '../migrations')
@@ -13,7 +13,7 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
     const applied = await migrate(config.ownerDatabaseUrl, migrationsFolder, systemClock)
     createLog(config.logLevel).info(
       { applied },
-      applied.length > 0 ? 'The database is migrated.' : 'The database was up to date.',
+      applied.length > 0 ? 'The database was migrated.' : 'The database was up to date.',
     )
   },
   api: (config) => run(config, { listens: true, works: false }),
@@ -23,7 +23,7 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
 
 async function run(config: Config, { listens, works }: { listens: boolean; works: boolean }): Promise<void> {
   const log = createLog(config.logLevel)
-  const { app, sweeps, checkIsolation, checkChainRole, logNodes, stop } = await buildApp(config, log)
+  const { app, internal, jobs, checkIsolation, checkChainRole, logNodes, stop } = await buildApp(config, log)
   const check = async (): Promise<void> => {
     await checkIsolation()
     if (works) await checkChainRole()
@@ -33,14 +33,15 @@ async function run(config: Config, { listens, works }: { listens: boolean; works
     await stop()
     throw error
   })
-  const worker = works ? startSweeps(sweeps, log) : undefined
+  const worker = works ? startJobs(jobs, log) : undefined
   const stopOnce = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'Stopping: what is under way is answered first.')
+    log.info({ signal }, 'Stopping after running requests have finished.')
     await worker?.stop()
     await stop()
     log.info('Stopped.')
   }
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stopOnce(signal))
+  if (config.internalPort !== undefined) await internal.listen({ host: config.internalHost, port: config.internalPort })
   if (listens) await app.listen({ host: config.host, port: config.port })
 }
 

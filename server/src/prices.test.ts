@@ -1,4 +1,4 @@
-// A price that Scrip promises is an option for whoever holds it. These are attacks that used to win.
+// A promised price is an option for its holder. These are attacks that used to win money.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld, type WorldMerchant } from '../local/api-world.ts'
 import { createTestDatabase } from '../local/test-database.ts'
@@ -58,7 +58,7 @@ const balanceOf = async (visitor: Visitor, currency: string): Promise<number> =>
 }
 
 describe('a wallet exchange quote', () => {
-  test('a user who prefetches quotes and waits for the rate to move wins nothing', async () => {
+  test('collecting quotes and waiting for the rate to move wins nothing', async () => {
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 250)
     const quotes: Quote[] = []
@@ -66,20 +66,20 @@ describe('a wallet exchange quote', () => {
     await setRate('1.0943')
     const outcomes: string[] = []
     for (const { quoteId } of quotes) outcomes.push((await post(ada, '/wallet/exchange', { quoteId, pin })).error.code)
-    // All but the last were replaced; the last is refused with a new price, which replaces it.
+    // All but the last were replaced; the last is refused with a new quote.
     expect(outcomes.slice(0, -1)).toEqual(quotes.slice(1).map(() => 'WALLET_QUOTE_STALE'))
     expect(outcomes.at(-1)).toBe('WALLET_RATE_MOVED')
     expect([await balanceOf(ada, 'USD'), await balanceOf(ada, 'EUR')]).toEqual([250, 0])
   })
 
-  test('is within the balance', async () => {
+  test('is refused above the balance', async () => {
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 250)
     const { status, error } = await post(ada, '/wallet/quotes', { from: 'USD', to: 'EUR', amount: '250.01' })
     expect([status, error.code]).toEqual([402, 'WALLET_TOO_LOW'])
   })
 
-  test('ends after two minutes, and the refusal offers a new one that works', async () => {
+  test('expires after two minutes, and the refusal contains a new valid quote', async () => {
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 100)
     const { quoteId } = await quoteOf(ada, '100.00')
@@ -92,7 +92,7 @@ describe('a wallet exchange quote', () => {
     expect(await balanceOf(ada, 'EUR')).toBe(Number(renewed?.gets))
   })
 
-  test('is kept while the market moves by no more than the tolerance, or in favour of the desk', async () => {
+  test('is honoured while the market moves within the tolerance or in favour of the desk', async () => {
     for (const rate of ['1.0850', '1.0000']) {
       const ada = await addPerson(world, 'test')
       await fund(ada.person.email, 100)
@@ -104,7 +104,7 @@ describe('a wallet exchange quote', () => {
     }
   })
 
-  test('counts towards what a user may exchange in a day, whichever currency it is', async () => {
+  test('counts towards the daily exchange limit of a user in any currency', async () => {
     await setUserDaily(world.pool, 150_00n)
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 500)
@@ -120,7 +120,7 @@ describe('a wallet exchange quote', () => {
     await setUserDaily(world.pool, 10_000_00n)
   })
 
-  test('the desk never owes more than its limit, from its first conversion on', async () => {
+  test('a desk never owes more than its limit, also with its first conversion', async () => {
     await setDeskLimit(world.pool, 'EUR', 150_00n)
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 1_000)
@@ -137,11 +137,11 @@ describe('a wallet exchange quote', () => {
     const { rows } = await owner.query<{ payload: { code: string } }>(
       `select payload from ledger_outbox where type = 'exchange.limit_reached'`,
     )
-    // Two refusals, one alert: it is repeated after ten minutes.
+    // Two refusals but one alert: the next alert comes after ten minutes.
     expect(rows.filter(({ payload }) => payload.code === 'EXCHANGE_LIMIT_REACHED')).toHaveLength(1)
   })
 
-  test('503: one switch stops every conversion, and nothing else', async () => {
+  test('the stop switch refuses every conversion with 503, and nothing else', async () => {
     const ada = await addPerson(world, 'test')
     await fund(ada.person.email, 100)
     const { quoteId } = await quoteOf(ada, '10.00')
@@ -170,7 +170,7 @@ describe('a redemption quote', () => {
     return (data.charges as { quoteId: string }).quoteId
   }
 
-  test('is good for one redemption, also if five arrive at once', async () => {
+  test('is valid for one of five concurrent redemptions', async () => {
     const body = { voucherCode: await issue(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
     const quoteId = await quote(body)
     const uses = await Promise.all(
@@ -184,7 +184,7 @@ describe('a redemption quote', () => {
     expect(again.error.code).toBe('QUOTE_STALE')
   })
 
-  test('is refused after the market moved against the desk', async () => {
+  test('is refused after the market has moved against the desk', async () => {
     const body = { voucherCode: await issue(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
     const quoteId = await quote(body)
     await setRate('2.1670')
@@ -214,7 +214,7 @@ describe('a converted refund', () => {
   const statusOf = async (reference: string) =>
     (JSON.parse((await world.call('GET', `${S}/verify-transaction/${reference}`)).text) as Reply).data
 
-  test('pays the amount at the current rate if that is smaller, and is whole by the transaction’s own amount', async () => {
+  test('pays the amount at the current rate if that is smaller, and is complete by the transaction’s own amount', async () => {
     const { referenceId, voucherCode } = await sell()
     await setRate('0.8668')
     const { status, data } = await refund(referenceId)
@@ -233,14 +233,14 @@ describe('a converted refund', () => {
     expect(await left(voucherCode)).toBe(1_000)
   })
 
-  test('compares with the market at which the money moved, not with an older quote', async () => {
+  test('compares with the market at the time of the payment, not with an older quote', async () => {
     await call('/sandbox/fund', { amount: 2_000, currency: 'USD' })
     const { data } = await call(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
     const body = { voucherCode: data.code, amount: 900, toCurrencyAbbreviation: 'EUR' }
     const referenceId = world.newId()
     const { data: quoted } = await call(`${M}/fetch-voucher-redemption-charges`, body)
     const { quoteId } = quoted.charges as { quoteId: string }
-    // Within the tolerance: the quote is kept, and the desk bears it.
+    // Within the tolerance: the quote is honoured, and the desk takes the loss.
     await setRate('1.0850')
     expect((await call(`${M}/redeem-voucher`, { ...body, quoteId, referenceId })).status).toBe(200)
     await setRate('1.0835')
@@ -259,7 +259,7 @@ describe('a converted refund', () => {
     type Offers = { data: { from: { from: string; quoteId: string; pays: string }[] } }
     const { from } = (await ada.get(`/wallet/payment-requests/${id}`)).as<Offers>().data
     const euros = from.find((offer) => offer.from === 'EUR')
-    // The dollar got dearer: what was shown is refused, with the price of now.
+    // The dollar has risen: the quote is refused with a new price.
     await setRate('1.0700')
     const moved = await post(ada, `/wallet/payment-requests/${id}/authorise`, { quoteId: euros?.quoteId, pin })
     expect([moved.status, moved.error.code]).toEqual([409, 'WALLET_RATE_MOVED'])
@@ -267,7 +267,7 @@ describe('a converted refund', () => {
     expect((await post(ada, `/wallet/payment-requests/${id}/authorise`, { quoteId, pin })).status).toBe(200)
     const paid = 100 - (await balanceOf(ada, 'EUR'))
     expect(paid).toBeCloseTo(Number(moved.error.quote?.pays), 9)
-    // The euro doubles: at the rate of then the merchant's 54 dollars would buy back twice their worth.
+    // The euro doubles: at the old rate the merchant's 54 dollars would return twice their value.
     await setRate('2.1400')
     const { data } = await refund(reference_id)
     expect(data.returnedAmount).toBeCloseTo(Math.floor((paid / 2) * 100) / 100, 9)
@@ -276,26 +276,26 @@ describe('a converted refund', () => {
 })
 
 describe('rates', () => {
-  test('a coin has a rate for five minutes, a currency for an hour', async () => {
+  test('crypto rates are valid for five minutes, fiat rates for an hour', async () => {
     await setManualRate(world.pool, 'ETH', 'USD', '2000', clock)
     now = new Date(now.getTime() + 5 * 60_000)
     await findRate(world.pool, 'ETH', 'USD', clock)
     now = new Date(now.getTime() + 1)
     await expect(findRate(world.pool, 'ETH', 'USD', clock)).rejects.toMatchObject({ code: 'RATE_UNKNOWN' })
-    // Through the pivot both have to be recent.
+    // Through the pivot, both rates must be recent.
     await expect(findRate(world.pool, 'ETH', 'EUR', clock)).rejects.toMatchObject({ code: 'RATE_UNKNOWN' })
     await findRate(world.pool, 'EUR', 'USD', clock)
   })
 
   test('a fetched rate that jumps further than its band waits for the operator', async () => {
-    const say = (rate: string) => recordRate(world.pool, { from: 'USD', to: 'GHS', source: 'bank', rate, saidAt: now })
+    const say = (rate: string) => recordRate(world.pool, { from: 'USD', to: 'GHS', source: 'bank', rate, asOf: now })
     expect((await say('12')).isHeld).toBe(false)
     expect((await say('13.2')).isHeld).toBe(false)
     expect((await say('14.6')).isHeld).toBe(true)
     const { rate } = await findRate(world.pool, 'USD', 'GHS', clock)
     expect(rate).toEqual({ numerator: 132n, denominator: 10n })
     expect(await listHeldRates(world.pool)).toMatchObject([{ from: 'USD', to: 'GHS', rate: '14.6' }])
-    // The other way round is the same pair.
+    // The inverse is the same pair.
     expect(await isBeyondBand(world.pool, { from: 'GHS', to: 'USD', rate: '0.2' })).toBe(true)
     expect((await say('13')).isHeld).toBe(false)
     expect(await listHeldRates(world.pool)).toEqual([])

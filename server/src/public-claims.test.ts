@@ -1,4 +1,4 @@
-// A public key stands on the shop's page: what a visitor does with it must not keep the shop from anything.
+// The public key is on the shop's page: its use by visitors must not interfere with the shop.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiWorld } from '../local/api-world.ts'
 import { type ChainWorld, createChainWorld } from '../local/chain-world.ts'
@@ -40,7 +40,7 @@ const claim = (reference: string, amount?: number) =>
 const issue = (referenceId: string) => post('both', `${S}/vouchers`, { amount: 1, currency: 'USD', referenceId })
 const reference = (): string => `ORDER-${world.newId()}`
 
-test('a reference that a visitor took gives way to the shop, and the claim is cancelled under another name', async () => {
+test('the shop can use a reference that a visitor took, and the visitor’s claim is canceled and renamed', async () => {
   const taken = reference()
   const { data } = await claim(taken)
   expect((await issue(taken)).status).toBe(200)
@@ -51,34 +51,34 @@ test('a reference that a visitor took gives way to the shop, and the claim is ca
     [data.address],
   )
   expect(renamed.rows).toEqual([{ status: 'CANCELED' }])
-  // The visitor cannot have it back, and the shop's own repeat is a repeat.
+  // The visitor cannot take it back, and a retry by the shop is replayed.
   expect((await claim(taken, 30)).code).toBe('REFERENCE_TAKEN')
   expect((await issue(taken)).status).toBe(200)
 })
 
-test('the same request by the shop is a repeat of the visitor’s', async () => {
+test('the same request by the shop is a retry of the visitor’s', async () => {
   const taken = reference()
   const first = await claim(taken)
   const second = await post('both', `${M}/deposit-address-payment-request`, depositBody(taken))
   expect(second.data.address).toBe(first.data.address)
 })
 
-test('409: a claim that has received value keeps its reference', async () => {
+test('a claim with a payment keeps its reference, and the shop gets 409', async () => {
   const taken = reference()
   const { data } = await claim(taken)
   await world.client.sendTransaction({ to: data.address as `0x${string}`, value: 1_000n })
   await world.settle()
   expect((await issue(taken)).code).toBe('REFERENCE_TAKEN')
-  expect(await world.statusOf(taken)).toBe('PENDING')
+  expect(await world.statusOf(taken)).toBe('PROCESSING')
 })
 
-test('409: a visitor cannot take what the shop has', async () => {
+test('a visitor gets 409 for a reference of the shop', async () => {
   const taken = reference()
   expect((await issue(taken)).status).toBe(200)
   expect((await claim(taken)).code).toBe('REFERENCE_TAKEN')
 })
 
-test('many requests of the shop for one claimed reference at once make one transaction', async () => {
+test('concurrent requests of the shop for one claimed reference make one transaction', async () => {
   const taken = reference()
   await claim(taken)
   const replies = await Promise.all([1, 2, 3, 4, 5].map(() => issue(taken)))
@@ -86,7 +86,7 @@ test('many requests of the shop for one claimed reference at once make one trans
   expect(new Set(replies.map(({ data }) => data.id)).size).toBe(1)
 })
 
-test('a visitor’s payment requests to a user leave the shop its own three', async () => {
+test('payment requests by visitors do not count towards the shop’s limit of three per user', async () => {
   const ada = await addPerson(world, 'test')
   const body = (reference_id: string) => ({
     ...{ amount: 5, currency: 'USD', user_identifier: ada.person.username, reference_id },
@@ -98,7 +98,7 @@ test('a visitor’s payment requests to a user leave the shop its own three', as
   expect((await ask('public')).code).toBe('PAYMENTS_TOO_MANY')
   for (let i = 0; i < 3; i++) expect((await ask('both')).status).toBe(200)
   expect((await ask('both')).code).toBe('PAYMENTS_TOO_MANY')
-  // One of the visitor's that the user has paid keeps its reference.
+  // A visitor's request that the user has paid keeps its reference.
   await post('both', '/sandbox/fund', { user: ada.person.email, amount: 50, currency: 'USD' })
   type Requests = { data: { requests: { id: string; reference: string }[] } }
   const { requests } = (await ada.get('/wallet/payment-requests')).as<Requests>().data
@@ -107,14 +107,14 @@ test('a visitor’s payment requests to a user leave the shop its own three', as
   expect((await issue(mine)).code).toBe('REFERENCE_TAKEN')
 })
 
-test('429: a visitor gets few deposit addresses in an hour, and the shop goes on', async () => {
+test('a visitor can request a limited number of deposit addresses per hour, and the shop is not limited', async () => {
   const replies = []
   for (let i = 0; i < 61; i++) replies.push(await claim(reference()))
   expect(replies.at(-1)?.code).toBe('RATE_LIMITED')
   expect((await post('both', `${M}/deposit-address-payment-request`, depositBody(reference()))).status).toBe(200)
 })
 
-test('429: what a visitor asks for with the public key is not counted for the shop', async () => {
+test('requests of visitors with the public key do not count towards the shop’s rate limit', async () => {
   const api = await createApiWorld((await createTestDatabase()).url, systemClock, { KEY_REQUESTS_PER_MINUTE: '200' })
   const ask = (keys: 'public' | 'both') =>
     api.call('GET', `${M}/fetch-supported-cryptonetworks`, { ...(keys === 'public' && { keys }) })

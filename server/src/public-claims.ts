@@ -12,8 +12,9 @@ import { lockClaim, renameTransaction } from './transaction/claim.ts'
 type ClaimTools = PostTools & AnswerTools
 
 /**
- * A visitor can take the shop's next reference with the public key. When the shop's own request is refused for that, the visitor's claim
- * is cancelled and renamed in one commit, and the request runs again. What has received value, or is receiving it, keeps its name.
+ * A visitor with the public key can take a reference that the shop wants to use. If that makes the shop's own request
+ * fail, the visitor's claim is canceled and renamed in one commit, and the request runs again. A claim with a payment
+ * keeps its reference.
  */
 export function registerPublicClaims({ app }: Server, tools: ClaimTools): void {
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -30,7 +31,7 @@ export function registerPublicClaims({ app }: Server, tools: ClaimTools): void {
   })
 }
 
-/** Returns whether the reference that the request names may be free now, by this or by another request at the same time. */
+/** Returns whether the request may succeed now, because this or a concurrent request has freed its reference. */
 async function releaseClaim(tools: ClaimTools, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const { environmentId, hasSecret } = callerOf(request)
   const reference = reply.getHeader('Scrip-Reference-Id')
@@ -41,7 +42,7 @@ async function releaseClaim(tools: ClaimTools, request: FastifyRequest, reply: F
     if (claim === undefined) return true
     await renameTransaction(tx, environmentId, claim)
     const isWithoutValue = await cancelClaim(tools, tx, claim)
-    // Thrown, so that the new name is taken back too.
+    // Throw to roll back the new name, too.
     if (!isWithoutValue) throw new ClaimHasValue()
     return true
   }).catch((error: unknown) => {
@@ -52,7 +53,7 @@ async function releaseClaim(tools: ClaimTools, request: FastifyRequest, reply: F
 
 class ClaimHasValue extends Error {}
 
-/** Returns false if the claim has received value, or is receiving it. */
+/** Returns false if the claim has a payment, confirmed or not. */
 function cancelClaim(
   tools: ClaimTools,
   tx: Tx,

@@ -1,5 +1,5 @@
-// Who may do what: every endpoint of the server, asked for by everybody. The table is written by hand, beside the code that it
-// checks: an endpoint that is not in it, or that lets in others than it says, fails here.
+// Access to every endpoint by every role. The table is written by hand, independent of the code that it checks: an
+// endpoint that is missing, or that allows other roles, fails here.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
 import { createTestDatabase } from '../local/test-database.ts'
@@ -9,11 +9,12 @@ import type { Access } from './merchant/guard.ts'
 const roles = ['owner', 'developer', 'cashier', 'accountant'] as const
 const [own, server] = ['/merchant-integrations', '/merchant-integrations-server']
 
-// The first letters of who may, apart from the owner: developer, cashier, accountant.
+// The initials of roles with access besides the owner: developer, cashier, accountant.
 const table: Record<string, string> = {
   [`GET ${own}/fetch-supported-currencies`]: 'dca',
   [`GET ${own}/fetch-supported-cryptonetworks`]: 'dca',
   [`GET ${own}/fetch-balance`]: 'da',
+  [`GET ${server}/admin-balance`]: 'da',
   [`GET ${own}/fetch-admin-charges`]: 'da',
   [`POST ${own}/update-admin-charges`]: '',
   [`POST ${server}/add-new-customer`]: 'c',
@@ -29,6 +30,7 @@ const table: Record<string, string> = {
   [`POST ${own}/redeem-voucher`]: 'c',
   [`POST ${server}/vouchers`]: 'a',
   [`GET ${server}/vouchers`]: 'a',
+  [`POST ${server}/vouchers/:id/code`]: 'a',
   [`POST ${server}/vouchers/:id/cancel`]: 'a',
   [`POST ${server}/vouchers/:id/block`]: 'a',
   [`POST ${server}/vouchers/:id/unblock`]: 'a',
@@ -43,6 +45,7 @@ const table: Record<string, string> = {
   [`POST ${server}/voucher-imports`]: 'a',
   'POST /webhook-endpoints': 'd',
   'GET /webhook-endpoints': 'd',
+  'GET /webhook-endpoints/:id': 'd',
   'POST /webhook-endpoints/:id': 'd',
   'DELETE /webhook-endpoints/:id': 'd',
   'POST /webhook-endpoints/:id/rotate-secret': 'd',
@@ -74,13 +77,18 @@ const table: Record<string, string> = {
   [`POST ${server}/approve-invoice`]: 'a',
   [`POST ${server}/reject-invoice`]: 'a',
   [`POST ${server}/pay-invoice`]: 'a',
+  [`GET ${server}/invoices/:id`]: 'a',
+  [`POST ${server}/invoices/:id/revoke-links`]: 'a',
   [`GET ${server}/invoices/:id/invoice.pdf`]: 'a',
   [`GET ${server}/invoice-currencies`]: 'a',
   [`POST ${server}/invoice-currencies`]: 'a',
   [`POST ${own}/request-wallet-deposit-charges`]: 'c',
   [`POST ${own}/deposit-address-payment-request`]: 'c',
+  [`GET ${server}/deposit-settings`]: 'da',
+  [`POST ${server}/deposit-settings`]: 'a',
   [`GET ${server}/deposit-cases`]: 'a',
   [`POST ${server}/deposit-cases/:id/credit`]: 'a',
+  [`POST ${server}/deposit-cases/:id/return`]: 'a',
   'POST /sandbox/deposits/:reference/pay': 'd',
   'GET /merchant/home': 'da',
   'GET /merchant/payments': 'da',
@@ -114,56 +122,56 @@ const keyed = (): Access[] =>
   world.access.filter(({ credentials = '' }) => ['public', 'secret', 'member'].includes(credentials))
 const ofPeople = (kind: string): Access[] => world.access.filter(({ credentials }) => credentials === kind)
 
-async function askAs(who: { ask: (typeof askers)[number]['ask'] }, { method, url }: Access) {
-  // A stream would be read for ten minutes by whoever may. Who may not is refused before it opens.
+async function requestAs(who: { ask: (typeof members)[number]['ask'] }, { method, url }: Access) {
+  // Streams stay open for ten minutes, so only refusals are tested there.
   const path = url.replaceAll(/:\w+/g, world.newId())
   const reply = await who.ask(method as 'GET', path, method === 'POST' ? {} : undefined)
   return { status: reply.status, code: reply.text.startsWith('{') ? (reply.json().error?.code ?? '') : '' }
 }
-let askers: Awaited<ReturnType<typeof addMember>>[] = []
+let members: Awaited<ReturnType<typeof addMember>>[] = []
 
-test('the table names every endpoint that staff can ask for, and no other', () => {
+test('the table lists exactly the endpoints for staff and API keys', () => {
   expect(keyed().map(nameOf).sort()).toEqual(Object.keys(table).sort())
 })
 
-test('every role is let through to what the table says, and refused everything else', async () => {
-  askers = []
-  for (const role of roles) askers.push(await addMember(world, world.ours, role))
+test('every role has access to the endpoints of the table and to no others', async () => {
+  members = []
+  for (const role of roles) members.push(await addMember(world, world.ours, role))
   const wrong: string[] = []
   for (const endpoint of keyed())
     for (const [i, role] of roles.entries()) {
-      const asker = askers[i]
+      const member = members[i]
       const may = role === 'owner' || (table[nameOf(endpoint)] ?? '').includes(role[0] ?? '')
-      if (asker === undefined || (may && endpoint.url.endsWith('/stream'))) continue
-      const { status, code } = await askAs(asker, endpoint)
+      if (member === undefined || (may && endpoint.url.endsWith('/stream'))) continue
+      const { status, code } = await requestAs(member, endpoint)
       const isLetIn = code !== 'ROLE_FORBIDDEN' && status !== 401
       if (isLetIn !== may) wrong.push(`${role} ${nameOf(endpoint)}: ${status} ${code}`)
     }
   expect(wrong).toEqual([])
 })
 
-test('the staff of another merchant, a wallet and a stranger are let through to nothing', async () => {
+test('staff of another merchant and wallet users have no access to any endpoint of the table', async () => {
   const [stranger, wallet] = [await addMember(world, world.theirs, 'owner'), await addPerson(world, 'test')]
-  const foreign = { 'scrip-merchant': world.ours.code, 'scrip-mode': 'test' }
+  const ofOurs = { 'scrip-merchant': world.ours.code, 'scrip-mode': 'test' }
   for (const endpoint of keyed()) {
-    const elsewhere = await askAs({ ask: (m, p, b) => stranger.ask(m, p, b, foreign) }, endpoint)
+    const elsewhere = await requestAs({ ask: (m, p, b) => stranger.ask(m, p, b, ofOurs) }, endpoint)
     expect([nameOf(endpoint), elsewhere.code]).toEqual([nameOf(endpoint), 'MERCHANT_NOT_FOUND'])
-    const person = await askAs({ ask: (m, p, b) => wallet.ask(m, p, b, foreign) }, endpoint)
+    const person = await requestAs({ ask: (m, p, b) => wallet.ask(m, p, b, ofOurs) }, endpoint)
     expect([nameOf(endpoint), person.code]).toEqual([nameOf(endpoint), 'SESSION_MISSING'])
   }
 })
 
-test('what is for a wallet, for staff or for the operator is for nobody else', async () => {
+test('endpoints for wallets, staff and operators refuse other sessions and API keys', async () => {
   const [owner, wallet] = [await addMember(world, world.ours, 'owner'), await addPerson(world, 'test')]
   const keys = { authorization: `Bearer ${world.ours.publicKey}`, 'x-api-private-key': world.ours.secretKey }
-  for (const kind of ['wallet', 'operator', 'person', 'member'])
+  for (const kind of ['wallet', 'operator', 'user', 'member'])
     for (const endpoint of ofPeople(kind)) {
-      const byKey = await askAs({ ask: (m, p, b) => wallet.ask(m, p, b, { ...keys, cookie: '' }) }, endpoint)
+      const byKey = await requestAs({ ask: (m, p, b) => wallet.ask(m, p, b, { ...keys, cookie: '' }) }, endpoint)
       expect([nameOf(endpoint), byKey.status]).toEqual([nameOf(endpoint), 401])
     }
-  for (const endpoint of ofPeople('wallet')) expect((await askAs(owner, endpoint)).code).toBe('SESSION_MISSING')
+  for (const endpoint of ofPeople('wallet')) expect((await requestAs(owner, endpoint)).code).toBe('SESSION_MISSING')
   for (const endpoint of ofPeople('operator')) {
-    expect((await askAs(owner, endpoint)).code).toBe('OPERATOR_ONLY')
-    expect((await askAs(wallet, endpoint)).code).toBe('SESSION_MISSING')
+    expect((await requestAs(owner, endpoint)).code).toBe('OPERATOR_ONLY')
+    expect((await requestAs(wallet, endpoint)).code).toBe('SESSION_MISSING')
   }
 })

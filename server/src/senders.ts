@@ -1,11 +1,12 @@
-import { sendReplacement } from './aftercare/replace.ts'
+import { sendReplacement } from './voucher-lifecycle/replace.ts'
 import { sendBatch } from './batch/pay-batch.ts'
 import { sendInvoice } from './invoice/decide.ts'
 import type { FinishTools } from './outflow/finish.ts'
 import { sendPayout } from './payout/postings.ts'
+import { sendRefund } from './refund/deposit-postings.ts'
 import { type IssueTools, sendVoucher } from './voucher/issue.ts'
 
-/** How each kind of outflow leaves once it no longer has to wait. */
+/** Sends each kind of outflow after its wait. */
 export function createSenders(tools: IssueTools): FinishTools['senders'] {
   return {
     payout: (tx, outflow, _request, journalId) => sendPayout(tools, tx, outflow, journalId),
@@ -13,5 +14,6 @@ export function createSenders(tools: IssueTools): FinishTools['senders'] {
     batch: (tx, outflow, request) => sendBatch(tools, tx, outflow, request),
     replacement: (tx, outflow, request, journalId) => sendReplacement(tools, tx, outflow, request, journalId),
     invoice: (tx, outflow, request) => sendInvoice(tools, tx, outflow, request),
+    refund: (tx, outflow, request, journalId) => sendRefund(tools, tx, outflow, request, journalId),
   }
 }

@@ -1,13 +1,16 @@
-import type { Sweep } from './base/sweep.ts'
-import { createExpireVouchers } from './aftercare/expire.ts'
+import { systemClock } from './base/clock.ts'
+import type { Job } from './base/jobs.ts'
+import { createExpireVouchers } from './voucher-lifecycle/expire.ts'
 import { createIssueBatch } from './batch/issue-batch.ts'
-import { type DepositTools, listDepositSweeps } from './deposit/settle.ts'
+import { type DepositTools, listDepositJobs } from './deposit/settle.ts'
+import { createEndSend } from './end-send.ts'
 import { createDeliver, type DeliverTools } from './event/deliver.ts'
 import { forgetEvents } from './event/store.ts'
 import { fanOutEvents } from './event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
 import { createPayInvoices } from './invoice/decide.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
+import { listOnchainJobs, type OnchainTools } from './onchain/jobs.ts'
 import { forgetSignIns } from './user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payment/answer-payment.ts'
 import { createSendPushes, type PushTools } from './push/send-pushes.ts'
@@ -19,28 +22,34 @@ import { forgetUsedQuotes } from './voucher/quote-store.ts'
 const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 
-/** Everything that is done without anybody asking. Any number of workers may run: each piece is done once. */
-export function listSweeps(
-  tools: IssueTools & DeliverTools & MailTools & AnswerTools & DepositTools & PushTools,
-): Sweep[] {
+export type WorkerTools = IssueTools &
+  DeliverTools &
+  MailTools &
+  AnswerTools &
+  Omit<DepositTools, 'endSend'> &
+  OnchainTools &
+  PushTools
+
+/** All background jobs. Any number of workers may run them concurrently: each item is processed once. */
+export function listJobs(tools: WorkerTools): Job[] {
   const { pool, ledger, clock, newId } = tools
   const deliver = createDeliver(tools)
   return [
-    // Somebody looks at its progress.
+    // Staff watch the progress of a batch.
     { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
-    // Whoever is told waits for both.
+    // A delivery waits for both of these jobs.
     {
       name: 'webhook fan-out',
       everyMs: 200,
       run: async () => (await fanOutEvents(pool, clock(), eventsAtOnce)) === eventsAtOnce,
     },
     { name: 'webhook deliveries', everyMs: 200, ...deliver },
-    // Somebody waits for it, and a mail takes longer than this on its way.
+    // Users wait for emails, whose transport takes longer than this interval.
     { name: 'mails', everyMs: 1_000, ...createSendMails(tools) },
-    // Somebody stands at a till.
+    // A payer may be standing at a till.
     { name: 'pushes', everyMs: 500, ...createSendPushes(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
-    // It is asked by the clock whether one is over; this is for who is told.
+    // Requests check expiry themselves; this job publishes the event.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },
     {
       name: 'waiting outflows',
@@ -48,7 +57,8 @@ export function listSweeps(
       run: createFinishOutflows({ ...tools, senders: createSenders(tools) }),
     },
     { name: 'unpaid invoices', everyMs: 5_000, run: createPayInvoices(tools) },
-    ...listDepositSweeps(tools),
+    ...listDepositJobs({ ...tools, endSend: createEndSend(tools) }),
+    ...listOnchainJobs(tools),
     {
       name: 'ended quotes',
       everyMs: 60_000,
@@ -59,7 +69,8 @@ export function listSweeps(
     {
       name: 'old sign-ins',
       everyMs: 60_000,
-      run: () => forgetSignIns(pool, clock()).then(() => false),
+      // The sign-in library uses the system clock for sessions.
+      run: () => forgetSignIns(pool, systemClock()).then(() => false),
     },
     {
       name: 'dead holds',

@@ -1,19 +1,23 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
+import { isCommonPin } from '../../server/src/base/common-pin.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Field } from '../ui/field.tsx'
+import type { Language } from '../ui/locale.ts'
 import { Notice } from '../ui/notice.tsx'
 import { chooseTheme, readTheme, type Theme } from '../ui/theme.ts'
-import { useSaid } from '../ui/use-said.tsx'
-import { act, refresh } from './ask-dashboard.ts'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import { act, refresh } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
+import { LanguageChoice } from './language-choice.tsx'
+import { SetUpSecondFactor } from './second-factor.tsx'
 import { useShop } from './shop.tsx'
 import { SignOut } from './shops.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-export function Account() {
+export function Account(): ReactNode {
   const { merchant, person } = useShop()
   return (
     <Screen heading={words.account.heading}>
@@ -30,6 +34,13 @@ export function Account() {
         <h2>{words.account.pin}</h2>
         {merchant.isTill ? <Notice>{words.account.atTill}</Notice> : <Pin isSet={person.isPinSet} />}
       </section>
+      {!merchant.isTill && (
+        <section className="section">
+          <h2>{words.secondFactor.heading}</h2>
+          <p className="soft">{person.hasTwoFactor ? words.secondFactor.isOn : words.secondFactor.isOff}</p>
+          {!person.hasTwoFactor && <SetUpSecondFactor />}
+        </section>
+      )}
       <section className="section narrow">
         <Choice
           label={words.account.appearance}
@@ -41,6 +52,7 @@ export function Account() {
             ['dark', words.account.dark],
           ]}
         />
+        <LanguageChoice onChoose={merchant.isTill ? undefined : saveLanguage} />
       </section>
       <div className="acts">
         <SignOut />
@@ -49,15 +61,21 @@ export function Account() {
   )
 }
 
+/** Emails to this staff member are written in the same language. */
+async function saveLanguage(language: Language): Promise<void> {
+  await act('/me', { language })
+}
+
 function Pin({ isSet }: { readonly isSet: boolean }) {
   const [pin, setPin] = useState('')
   const [password, setPassword] = useState('')
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
+  const isCommon = pin.length === 6 && isCommonPin(pin)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void act('/me/pin', { pin, password }).then((answer) => {
-      tell(answer, words.account.pinDone)
-      if ('refusal' in answer) return
+    void act('/me/pin', { pin, password }).then((response) => {
+      tell(response, words.account.pinDone)
+      if ('refusal' in response) return
       setPin('')
       setPassword('')
       void refresh('/me')
@@ -66,7 +84,14 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <p className="soft">{isSet ? words.account.pinSet : words.account.pinUnset}</p>
-      <DigitsField label={words.account.newPin} hint={words.account.pinHint} length={6} value={pin} onDigits={setPin} />
+      <DigitsField
+        label={words.account.newPin}
+        hint={words.account.pinHint}
+        error={isCommon ? words.refusals.PIN_TOO_COMMON : ''}
+        length={6}
+        value={pin}
+        onDigits={setPin}
+      />
       <Field
         label={words.account.password}
         type="password"
@@ -76,7 +101,7 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
       />
       {shown}
       <div className="acts">
-        <Button type="submit" aria-disabled={pin.length !== 6}>
+        <Button type="submit" aria-disabled={pin.length !== 6 || isCommon}>
           {words.account.setPin}
         </Button>
       </div>

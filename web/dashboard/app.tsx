@@ -1,25 +1,27 @@
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { useLive } from '../ui/live.ts'
 import { SignInForm } from '../ui/sign-in-form.tsx'
 import { Account } from './account.tsx'
-import type { Merchant, Person } from './answers.ts'
+import type { Merchant, Merchants, Person } from './responses.ts'
 import { Approvals } from './approvals.tsx'
-import { act, forgetAll, open, refresh, refreshShown, useKnown } from './ask-dashboard.ts'
+import { act, forgetAll, open, refresh, refreshShown, useKnown } from './request-dashboard.ts'
 import { Day } from './day.tsx'
 import { Frame, pathOf, PlainFrame, Screen } from './frame.tsx'
 import { Home } from './home.tsx'
+import { LanguageChoice } from './language-choice.tsx'
 import { OnePaymentScreen } from './payment.tsx'
 import { Payments } from './payments.tsx'
 import { Link, place, rememberPlace, useRoute } from './place.ts'
+import { LiveSecondFactor, RequiredSecondFactor } from './second-factor.tsx'
 import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shop.tsx'
 import { ChooseShop, UnknownShop } from './shops.tsx'
 import { Switch } from './till-switch.tsx'
 import { Till } from './till.tsx'
 import { VoucherScreens } from './voucher-screens.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** Who has signed in, and where he works, decides what is shown. */
-export function App() {
+/** Shows the sign-in form, the second-factor setup or the shops of the signed-in staff member. */
+export function App(): ReactNode {
   const me = useKnown<Person>('/me')
   if (me.data === null && me.refusal?.code === 'SESSION_MISSING') return <SignIn />
   if (me.data === null)
@@ -30,6 +32,7 @@ export function App() {
         </Screen>
       </PlainFrame>
     )
+  if (me.data.mustSetUpSecondFactor) return <RequiredSecondFactor />
   return <Shops person={me.data} />
 }
 
@@ -37,7 +40,7 @@ const formWords = { ...words.signIn, oneMoment: words.oneMoment }
 
 function SignIn() {
   const onSignedIn = () => {
-    // Somebody else's figures may be here.
+    // Data of another staff member may still be cached.
     forgetAll()
     void refresh('/me')
   }
@@ -45,14 +48,17 @@ function SignIn() {
     <PlainFrame>
       <Screen heading={words.signIn.heading}>
         <p className="soft">{words.signIn.lead}</p>
-        <SignInForm realm="staff" act={act} words={formWords} say={sayRefusal} onSignedIn={onSignedIn} />
+        <SignInForm realm="staff" act={act} words={formWords} say={describeError} onSignedIn={onSignedIn} />
+        <div className="narrow">
+          <LanguageChoice />
+        </div>
       </Screen>
     </PlainFrame>
   )
 }
 
 function Shops({ person }: { readonly person: Person }) {
-  const known = useKnown<{ readonly merchants: readonly Merchant[] }>('/me/merchants')
+  const known = useKnown<Merchants>('/me/merchants')
   const merchants = known.data?.merchants ?? []
   const merchant = merchants.find(({ code }) => code === place?.code)
   if (known.data === null || merchant === undefined)
@@ -69,9 +75,18 @@ function Shops({ person }: { readonly person: Person }) {
         )}
       </PlainFrame>
     )
+  // The server refuses live mode to an owner without a second factor.
+  const needsSecondFactor =
+    place?.mode === 'live' && merchant.role === 'owner' && !merchant.isTill && !person.hasSecondFactor
   return (
     <ShopProvider value={{ merchant, person }}>
-      <InShop merchant={merchant} merchants={merchants} />
+      {needsSecondFactor ? (
+        <Frame screen="" merchants={merchants}>
+          <LiveSecondFactor />
+        </Frame>
+      ) : (
+        <InShop merchant={merchant} merchants={merchants} />
+      )}
     </ShopProvider>
   )
 }
@@ -87,7 +102,7 @@ function InShop({ merchant: { role }, merchants }: InShopProps) {
   const screen = first === '' ? start : first
   useLive(true, live)
   useEffect(rememberPlace, [])
-  // Every amount is written by what is said here of its currency.
+  // Loads the currencies once for all screens. Amounts are written with their names.
   useKnown(currenciesPath)
   const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)
   return (

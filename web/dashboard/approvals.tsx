@@ -1,22 +1,22 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useSaid } from '../ui/use-said.tsx'
-import type { Outflow, Outflows } from './answers.ts'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import type { Outflow, Outflows } from './responses.ts'
 import './approvals.css'
 import { ApproveDialog, CancelDialog } from './approve.tsx'
-import { useKnown } from './ask-dashboard.ts'
+import { useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { Limits } from './limits.tsx'
 import { approvalsNeeded, countApprovals } from './outflow.ts'
-import { Empty, Figures, Loaded, useShop, When } from './shop.tsx'
+import { Empty, Money, Loaded, useShop, When } from './shop.tsx'
 import { type Column, Table } from './table.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What waits to leave the balance, who has approved it, and the limits that made it wait. */
-export function Approvals() {
+/** Requests that wait for approval, and the limits that require it. */
+export function Approvals(): ReactNode {
   const known = useKnown<Outflows>('/merchant/outflows')
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   return (
     <Screen heading={words.approvals.heading}>
       {shown}
@@ -64,7 +64,7 @@ function Waiting({ waiting: { outflows, approvers }, onDone }: WaitingProps) {
   )
 }
 
-/** The server knows people by their ids and refuses by them. The list has names only. */
+/** The list has names only, so two people of one name look alike here. The server compares ids. */
 function columnsFor(me: string, onChoose: (chosen: Chosen) => void): readonly Column<Outflow>[] {
   const isOwn = ({ requester }: Outflow): boolean => requester === me
   return [
@@ -86,7 +86,7 @@ function columnsFor(me: string, onChoose: (chosen: Chosen) => void): readonly Co
       cell: (outflow) => <Progress outflow={outflow} isOwn={isOwn(outflow)} />,
     },
     { name: words.approvals.expires, cell: ({ expiresAt }) => <When at={expiresAt} /> },
-    { name: words.amount, kind: 'sum', cell: ({ amount, currency }) => <Figures value={amount} code={currency} /> },
+    { name: words.amount, kind: 'sum', cell: ({ amount, currency }) => <Money value={amount} code={currency} /> },
     {
       name: words.approvals.acts,
       kind: 'act',
@@ -115,7 +115,7 @@ function reasonId({ id }: Outflow): string {
   return `own-${id}`
 }
 
-/** What it still waits for. */
+/** The approvals and the waiting time that are still missing. */
 function Progress({ outflow, isOwn }: { readonly outflow: Outflow; readonly isOwn: boolean }) {
   const { needsApproval, isRecipientNew, notBefore } = outflow
   return (

@@ -1,13 +1,13 @@
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Batch } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
+import type { Batch, Batches as BatchesPage } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { usePages } from './pages.tsx'
 import { Link } from './place.ts'
-import { SaveButton } from './save-file.tsx'
-import { Empty, Figures, Loaded, When } from './shop.tsx'
+import { SaveCodesButton } from './save-file.tsx'
+import { Empty, Money, Loaded, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { words } from './words.ts'
@@ -15,10 +15,13 @@ import { words } from './words.ts'
 const path = '/merchant-integrations-server/voucher-batches'
 const lookAgainMs = 1_000
 
-type BatchesPage = { readonly batches: readonly Batch[]; readonly nextCursor: string }
-
-export function Batches() {
-  const { known, ways } = usePages<BatchesPage>('vouchers/batches', path, [], ({ batches }) => batches.length === 0)
+export function Batches(): ReactNode {
+  const { known, pageLinks } = usePages<BatchesPage>(
+    'vouchers/batches',
+    path,
+    [],
+    ({ batches }) => batches.length === 0,
+  )
   return (
     <Screen heading={words.batch.listHeading} back="/vouchers">
       <Loaded known={known}>
@@ -34,7 +37,7 @@ export function Batches() {
           )
         }
       </Loaded>
-      {ways}
+      {pageLinks}
     </Screen>
   )
 }
@@ -55,16 +58,16 @@ const columns: readonly Column<Batch>[] = [
   {
     name: words.batch.each,
     kind: 'amount',
-    cell: ({ source, amount, currency }) => (source === 'imported' ? '' : <Figures value={amount} code={currency} />),
+    cell: ({ source, amount, currency }) => (source === 'imported' ? '' : <Money value={amount} code={currency} />),
   },
   {
     name: words.batch.total,
     kind: 'sum',
-    cell: ({ total, currency }) => <Figures value={total} code={currency} />,
+    cell: ({ total, currency }) => <Money value={total} code={currency} />,
   },
 ]
 
-export function BatchScreen({ id }: { readonly id: string }) {
+export function BatchScreen({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<Batch>(`${path}/${id}`)
   const { retry } = known
   const isIssuing = known.data?.status === 'issuing'
@@ -98,9 +101,9 @@ function OneBatch({ batch }: { readonly batch: Batch }) {
             [words.batch.created, <When key="created" at={createdAt} />],
             [words.payments.type, words.batch[source]],
             ...(source === 'made'
-              ? [[words.batch.each, <Figures key="each" value={amount} code={currency} />] as const]
+              ? [[words.batch.each, <Money key="each" value={amount} code={currency} />] as const]
               : []),
-            [words.batch.total, <Figures key="total" value={total} code={currency} />],
+            [words.batch.total, <Money key="total" value={total} code={currency} />],
             ...(exportedAt === '' ? [] : [[words.batch.exported, <When key="exported" at={exportedAt} />] as const]),
           ]}
         />
@@ -109,13 +112,19 @@ function OneBatch({ batch }: { readonly batch: Batch }) {
         <>
           <p className="soft narrow">{words.batch.care}</p>
           <div className="acts">
-            <SaveButton
+            <SaveCodesButton
               path={`${path}/${id}/vouchers.pdf`}
-              fileName="vouchers.pdf"
+              fileName={words.files.codesToPrint}
               label={words.batch.pdf}
+              lead={words.batch.confirmLead}
               kind="main"
             />
-            <SaveButton path={`${path}/${id}/vouchers.csv`} fileName="vouchers.csv" label={words.batch.csv} />
+            <SaveCodesButton
+              path={`${path}/${id}/vouchers.csv`}
+              fileName={words.files.codes}
+              label={words.batch.csv}
+              lead={words.batch.confirmLead}
+            />
           </div>
         </>
       )}

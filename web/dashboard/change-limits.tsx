@@ -1,16 +1,17 @@
-import { type SubmitEvent, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import type { Act } from '../ui/use-act.ts'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { OutflowLimits } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { OutflowLimits } from './responses.ts'
+import { act, useAct } from './request-dashboard.ts'
 import { Dialog } from './dialog.tsx'
 import { place } from './place.ts'
 import { useOneTimeCode } from './use-one-time-code.tsx'
-import { usePin } from './use-pin.tsx'
-import { sayRefusal, words } from './words.ts'
+import { type Confirmation, usePin } from './use-pin.tsx'
+import { describeError, words } from './words.ts'
 
 const hoursMax = 720
 
@@ -20,64 +21,30 @@ type ChangeLimitsProps = {
   readonly onDone: () => void
 }
 
-/** In test mode the owner's PIN confirms it. Real money takes the second factor. */
-export function ChangeLimits({ limits, onClose, onDone }: ChangeLimitsProps) {
-  const { currency } = limits
-  const approval = useLimit(limits.approvalAbove)
-  const daily = useLimit(limits.daily)
-  const [hours, setHours] = useState(String(limits.newRecipientHours))
-  const saving = useAct<unknown>()
-  const { state, start } = saving
-  const pin = usePin(saving)
-  const oneTimeCode = useOneTimeCode(saving)
-  const isTest = place?.mode === 'test'
-  const confirmation = isTest ? pin : oneTimeCode
-  const isBusy = state !== 'idle'
-  const areHours = /^\d{1,3}$/.test(hours) && Number(hours) <= hoursMax
-  const isReady = approval.isValid && daily.isValid && areHours && confirmation.isReady
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy || !isReady) return
-    const body = {
-      ...{ approvalAbove: approval.wanted, daily: daily.wanted, newRecipientHours: Number(hours) },
-      ...(isTest ? { pin: pin.take() } : { oneTimeCode: oneTimeCode.take() }),
-    }
-    start(async () => {
-      const answer = await act('/merchant/outflow-limits', body)
-      if (!('refusal' in answer)) onDone()
-      return answer
-    })
-  }
+/** An owner confirms new limits with the PIN in test mode, and with a one-time code in live mode. */
+export function ChangeLimits({ limits, onClose, onDone }: ChangeLimitsProps): ReactNode {
+  const { state, isBusy, isReady, fields, confirmation, submit } = useLimitsForm(limits, onDone)
+  const { approval, daily, hours } = fields
   return (
     <Dialog heading={words.limits.change} isBusy={isBusy} onClose={onClose}>
       <p className="soft">{words.limits.lead}</p>
       <form className="fields" noValidate onSubmit={submit}>
         <Field
-          label={words.limits.approvalField(currency)}
+          label={words.limits.approvalField(limits.currency)}
           hint={words.limits.approvalHint}
-          {...approval.field}
+          {...approval}
           disabled={isBusy}
         />
         <Field
-          label={words.limits.dailyField(currency)}
+          label={words.limits.dailyField(limits.currency)}
           hint={words.limits.dailyHint}
-          {...daily.field}
+          {...daily}
           disabled={isBusy}
         />
-        <Field
-          label={words.limits.waitField}
-          hint={words.limits.waitHint}
-          error={areHours ? '' : words.limits.waitInvalid}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={3}
-          value={hours}
-          disabled={isBusy}
-          onChange={(event) => setHours(event.target.value)}
-        />
+        <Field label={words.limits.waitField} hint={words.limits.waitHint} {...hours} disabled={isBusy} />
         {confirmation.field}
         <Checking state={state} words={words.checking} />
-        {confirmation.otherRefusal !== null && <Notice kind="error">{sayRefusal(confirmation.otherRefusal)}</Notice>}
+        {confirmation.otherRefusal !== null && <Notice kind="error">{describeError(confirmation.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
             {isBusy ? words.oneMoment : words.limits.save}
@@ -91,20 +58,89 @@ export function ChangeLimits({ limits, onClose, onDone }: ChangeLimitsProps) {
   )
 }
 
-/** An amount, or blank for none. */
-function useLimit(limit: string) {
+type TypedField = {
+  readonly inputMode: 'decimal' | 'numeric'
+  readonly autoComplete: 'off'
+  readonly maxLength?: number
+  readonly value: string
+  readonly error: string
+  readonly onChange: (event: { readonly target: HTMLInputElement }) => void
+}
+type LimitsForm = {
+  readonly state: Act<unknown>['state']
+  readonly isBusy: boolean
+  readonly isReady: boolean
+  readonly fields: Readonly<Record<'approval' | 'daily' | 'hours', TypedField>>
+  readonly confirmation: Confirmation
+  readonly submit: (event: SubmitEvent<HTMLFormElement>) => void
+}
+
+function useLimitsForm(limits: OutflowLimits, onDone: () => void): LimitsForm {
+  const approval = useLimit(limits.approvalAbove)
+  const daily = useLimit(limits.daily)
+  const hours = useHours(limits.newRecipientHours)
+  const saving = useAct<unknown>()
+  const { state, start } = saving
+  const pin = usePin(saving)
+  const oneTimeCode = useOneTimeCode(saving)
+  const isTest = place?.mode === 'test'
+  const confirmation = isTest ? pin : oneTimeCode
+  const isBusy = state !== 'idle'
+  const isReady = approval.isValid && daily.isValid && hours.isValid && confirmation.isReady
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isBusy || !isReady) return
+    const body = {
+      approvalAbove: approval.limit,
+      daily: daily.limit,
+      newRecipientHours: hours.count,
+      ...(isTest ? { pin: pin.take() } : { oneTimeCode: oneTimeCode.take() }),
+    }
+    start(async () => {
+      const response = await act('/merchant/outflow-limits', body)
+      if (!('refusal' in response)) onDone()
+      return response
+    })
+  }
+  const fields = { approval: approval.field, daily: daily.field, hours: hours.field }
+  return { state, isBusy, isReady, fields, confirmation, submit }
+}
+
+type LimitInput = { readonly isValid: boolean; readonly limit: string; readonly field: TypedField }
+
+/** An amount, or "none" for a blank field. */
+function useLimit(limit: string): LimitInput {
   const [typed, setTyped] = useState(limit === 'none' ? '' : limit)
   const amount = readDecimal(typed)
   const isValid = amount === '' || /^\d+(\.\d+)?$/.test(amount)
   return {
     isValid,
-    wanted: amount === '' ? 'none' : amount,
+    limit: amount === '' ? 'none' : amount,
     field: {
       inputMode: 'decimal',
       autoComplete: 'off',
       value: typed,
       error: isValid ? '' : words.refusals.AMOUNT_INVALID,
-      onChange: (event: { readonly target: HTMLInputElement }) => setTyped(event.target.value),
+      onChange: ({ target }) => setTyped(target.value),
     },
-  } as const
+  }
+}
+
+type HoursInput = { readonly isValid: boolean; readonly count: number; readonly field: TypedField }
+
+function useHours(hours: number): HoursInput {
+  const [typed, setTyped] = useState(String(hours))
+  const isValid = /^\d{1,3}$/.test(typed) && Number(typed) <= hoursMax
+  return {
+    isValid,
+    count: Number(typed),
+    field: {
+      inputMode: 'numeric',
+      autoComplete: 'off',
+      maxLength: 3,
+      value: typed,
+      error: isValid ? '' : words.limits.waitInvalid,
+      onChange: ({ target }) => setTyped(target.value),
+    },
+  }
 }

@@ -1,20 +1,21 @@
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { addDecimals, subtractDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
-import type { CountRow, DayCount } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
+import type { CountRow, DayCount } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import './day.css'
 import { Screen } from './frame.tsx'
 import { go, place, useQuery } from './place.ts'
 import { addDays, writeDay } from './days.ts'
-import { Empty, Figures, Loaded, useShop } from './shop.tsx'
+import { Empty, Money, Loaded, useShop } from './shop.tsx'
 import { type Column, Table } from './table.tsx'
 import { words } from './words.ts'
 
-/** What to compare with the slips at closing time. */
-export function Day() {
-  const asked = useQuery().get('day') ?? ''
-  const known = useKnown<DayCount>(`/merchant/day-count${asked === '' ? '' : `?day=${asked}`}`)
+/** Sales by cashier and currency, to compare with the receipts at closing time. */
+export function Day(): ReactNode {
+  const chosen = useQuery().get('day') ?? ''
+  const known = useKnown<DayCount>(`/merchant/day-count${chosen === '' ? '' : `?day=${chosen}`}`)
   return (
     <Screen heading={words.day.heading} acts={<Button onClick={() => print()}>{words.print}</Button>}>
       <Loaded known={known}>{(count) => <Count count={count} />}</Loaded>
@@ -67,35 +68,39 @@ function Count({ count: { day, today, cashiers } }: { readonly count: DayCount }
 
 const columns: readonly Column<CountRow>[] = [
   { name: words.currency, kind: 'head', cell: ({ currency }) => currency },
-  counted(words.day.redeemed, ({ redeemed }) => redeemed),
+  counted(words.day.redeemed, words.day.sales, ({ redeemed }) => redeemed),
   {
-    name: words.day.charges,
+    name: words.day.fees,
     kind: 'amount',
-    cell: ({ charges, currency }) => <Figures value={charges} code={currency} tone="soft" />,
+    cell: ({ charges, currency }) => <Money value={charges} code={currency} tone="soft" />,
   },
-  counted(words.day.refunded, ({ refunded }) => refunded),
-  counted(words.day.issued, ({ issued }) => issued),
+  counted(words.day.refunded, words.day.refunds, ({ refunded }) => refunded),
+  counted(words.day.issued, words.transactions, ({ issued }) => issued),
   {
     name: words.day.net,
     kind: 'amount',
     cell: ({ redeemed, refunded, currency }) => (
       <strong>
-        <Figures value={subtractDecimal(redeemed.amount, refunded.amount)} code={currency} />
+        <Money value={subtractDecimal(redeemed.amount, refunded.amount)} code={currency} />
       </strong>
     ),
   },
 ]
 
-function counted(name: string, pick: (row: CountRow) => CountRow['redeemed']): Column<CountRow> {
+function counted(
+  name: string,
+  writeCount: (count: number) => string,
+  select: (row: CountRow) => CountRow['redeemed'],
+): Column<CountRow> {
   return {
     name,
     kind: 'amount',
     cell: (row) => {
-      const { count, amount } = pick(row)
+      const { count, amount } = select(row)
       return (
         <span className="day-sum">
-          <Figures value={amount} code={row.currency} tone={count === 0 ? 'soft' : 'plain'} />
-          {count > 0 && <span className="soft">{words.day.times(count)}</span>}
+          <Money value={amount} code={row.currency} tone={count === 0 ? 'soft' : 'plain'} />
+          {count > 0 && <span className="soft">{writeCount(count)}</span>}
         </span>
       )
     },
@@ -113,9 +118,9 @@ function CountOf({ name, rows }: { readonly name: string; readonly rows: readonl
 
 function sumByCurrency(rows: readonly CountRow[]): CountRow[] {
   return [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, same]) => {
-    const sum = (pick: (row: CountRow) => CountRow['redeemed']) => ({
-      count: same.reduce((count, row) => count + pick(row).count, 0),
-      amount: addDecimals(same.map((row) => pick(row).amount)),
+    const sum = (select: (row: CountRow) => CountRow['redeemed']) => ({
+      count: same.reduce((count, row) => count + select(row).count, 0),
+      amount: addDecimals(same.map((row) => select(row).amount)),
     })
     return {
       currency,

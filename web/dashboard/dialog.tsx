@@ -3,20 +3,20 @@ import './dialog.css'
 
 type DialogProps = {
   readonly heading: string
-  /** Not to be closed before there is an answer. */
+  /** While true, the dialog cannot be closed. */
   readonly isBusy?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** Before everything else until it is answered. Escape closes it. */
-export function Dialog({ heading, isBusy = false, onClose, children }: DialogProps) {
+/** A modal dialog. Escape closes it. */
+export function Dialog({ heading, isBusy = false, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [opener] = useState(() => document.activeElement)
   useEffect(() => {
     dialog.current?.showModal()
-    // A dialog that is removed while open does not give the focus back by itself.
+    // A dialog that is removed while open does not return the focus by itself.
     return () => {
       if (opener instanceof HTMLElement) opener.focus()
     }
@@ -26,7 +26,7 @@ export function Dialog({ heading, isBusy = false, onClose, children }: DialogPro
       className="dialog"
       ref={dialog}
       aria-labelledby={id}
-      // A browser lets nobody hold a dialog open for ever: then it is opened again.
+      // Browsers close a dialog when Escape is pressed twice, even if the first press was prevented.
       onClose={() => (isBusy ? dialog.current?.showModal() : onClose())}
       onCancel={(event) => isBusy && event.preventDefault()}
     >

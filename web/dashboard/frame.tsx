@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Choice } from '../ui/choice.tsx'
 import { PageHeading, PageMark } from '../ui/page-frame.tsx'
 import { TestBand } from '../ui/test-band.tsx'
-import type { Merchant } from './answers.ts'
+import type { Merchant } from './responses.ts'
 import './frame.css'
 import { enter, Link, type Mode, place } from './place.ts'
 import { screensFor, type ScreenName, useShop, useShopName } from './shop.tsx'
@@ -14,8 +14,8 @@ type FrameProps = {
   readonly children: ReactNode
 }
 
-/** Around every screen of a shop: which one it is, whether the money is real, and the ways to the other screens. */
-export function Frame({ screen, merchants, children }: FrameProps) {
+/** The frame of every screen of a shop: its name, the mode and the navigation. */
+export function Frame({ screen, merchants, children }: FrameProps): ReactNode {
   const { merchant, person } = useShop()
   const mode = place?.mode ?? 'live'
   const shown = screensFor(merchant.role)
@@ -26,7 +26,7 @@ export function Frame({ screen, merchants, children }: FrameProps) {
       </a>
       {mode === 'test' && (
         <aside className="frame-band" aria-label={words.mode.testLead}>
-          <TestBand>{words.testBand}</TestBand>
+          <TestBand />
         </aside>
       )}
       <div className="frame">
@@ -97,13 +97,13 @@ type ScreenProps = {
   readonly heading: string
   readonly above?: string
   readonly back?: string
-  /** What can be done here, beside the heading. */
+  /** Buttons beside the heading. */
   readonly acts?: ReactNode
   readonly children: ReactNode
 }
 
-/** A screen with a way back to where it is reached from. */
-export function Screen({ heading, above = '', back, acts, children }: ScreenProps) {
+/** A screen with its heading and an optional link back. */
+export function Screen({ heading, above = '', back, acts, children }: ScreenProps): ReactNode {
   const shopName = useShopName()
   useEffect(() => {
     document.title = `${heading}, ${shopName}`
@@ -126,11 +126,11 @@ export function Screen({ heading, above = '', back, acts, children }: ScreenProp
   )
 }
 
-/** For who is not inside of a shop. */
-export function PlainFrame({ children }: { readonly children: ReactNode }) {
+/** The frame of screens outside a shop. */
+export function PlainFrame({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="page dashboard-plain">
-      {place?.mode === 'test' && <TestBand>{words.testBand}</TestBand>}
+      {place?.mode === 'test' && <TestBand />}
       <header className="page-head">
         <p className="page-name">
           <PageMark />

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { addDecimals, isZero, subtractDecimal } from '../ui/decimal.ts'
-import type { HomeFigures, Moved } from './answers.ts'
+import type { HomeSummary, Moved } from './responses.ts'
 import { writeDay } from './days.ts'
 import { isIn } from './kinds.ts'
-import { Figures, sayMoney, useOrder } from './shop.tsx'
+import { Money, formatMoney, useOrder } from './shop.tsx'
 import { words } from './words.ts'
 
-/** Today against the same day last week until the same time, by currency. */
-export function Today({ figures: { today, sinceMidnight, lastWeek } }: { readonly figures: HomeFigures }) {
+/** Today compared with the same weekday last week up to the same time, by currency. */
+export function Today({ summary: { today, sinceMidnight, lastWeek } }: { readonly summary: HomeSummary }): ReactNode {
   const currencies = useOrder()([...sinceMidnight, ...lastWeek].map(({ currency }) => currency))
+  const day = writeDay(today, 'weekday')
   return (
     <section className="section">
       <h2>{words.home.today}</h2>
@@ -16,12 +17,13 @@ export function Today({ figures: { today, sinceMidnight, lastWeek } }: { readonl
         <p className="soft">{words.home.quiet}</p>
       ) : (
         <>
-          <p className="soft">{words.home.todayLead(writeDay(today, 'weekday'))}</p>
+          <p className="soft">{words.home.todayLead(day)}</p>
           <div className="home-today">
             {currencies.map((currency) => (
               <TodayOf
                 key={currency}
                 currency={currency}
+                day={day}
                 now={sinceMidnight.filter((moved) => moved.currency === currency)}
                 then={lastWeek.filter((moved) => moved.currency === currency)}
               />
@@ -33,21 +35,32 @@ export function Today({ figures: { today, sinceMidnight, lastWeek } }: { readonl
   )
 }
 
-type TodayOfProps = { readonly currency: string; readonly now: readonly Moved[]; readonly then: readonly Moved[] }
+type TodayOfProps = {
+  readonly currency: string
+  /** The weekday of today. */
+  readonly day: string
+  readonly now: readonly Moved[]
+  readonly then: readonly Moved[]
+}
 
-function TodayOf({ currency, now, then }: TodayOfProps) {
-  const [came, cameThen] = [sumOf(now, isIn), sumOf(then, isIn)]
-  const [back, backThen] = [sumOf(now, isRefund), sumOf(then, isRefund)]
+function TodayOf({ currency, day, now, then }: TodayOfProps) {
+  const paid = sumOf(now, isIn)
+  const paidThen = sumOf(then, isIn)
+  const refunded = sumOf(now, isRefund)
+  const refundedThen = sumOf(then, isRefund)
   return (
-    <dl className="home-figures">
-      <Figure name={words.home.moneyIn} difference={moneyDifference(came.amount, cameThen.amount, currency)}>
-        <Figures value={came.amount} code={currency} />
+    <dl className="home-numbers">
+      <Figure name={words.home.moneyIn} difference={moneyDifference(paid.amount, paidThen.amount, currency, day)}>
+        <Money value={paid.amount} code={currency} />
       </Figure>
-      <Figure name={words.home.payments} difference={countDifference(came.count, cameThen.count)}>
-        {came.count}
+      <Figure name={words.home.payments} difference={countDifference(paid.count, paidThen.count, day)}>
+        {paid.count}
       </Figure>
-      <Figure name={words.home.refunds} difference={moneyDifference(back.amount, backThen.amount, currency)}>
-        <Figures value={back.amount} code={currency} />
+      <Figure
+        name={words.home.refunds}
+        difference={moneyDifference(refunded.amount, refundedThen.amount, currency, day)}
+      >
+        <Money value={refunded.amount} code={currency} />
       </Figure>
     </dl>
   )
@@ -60,7 +73,7 @@ function Figure({ name, difference, children }: FigureProps) {
     <div>
       <dt>{name}</dt>
       <dd>
-        <span className="home-figure">{children}</span>
+        <span className="home-number">{children}</span>
         <span className="soft">{difference}</span>
       </dd>
     </div>
@@ -79,14 +92,14 @@ function sumOf(moved: readonly Moved[], isCounted: (kind: string) => boolean) {
   }
 }
 
-function moneyDifference(now: string, then: string, currency: string): string {
+function moneyDifference(now: string, then: string, currency: string, day: string): string {
   const difference = subtractDecimal(now, then)
-  if (isZero(difference.replace('-', ''))) return words.home.same
-  const money = sayMoney(difference.replace('-', ''), currency)
-  return difference.startsWith('-') ? words.home.less(`−${money}`) : words.home.more(`+${money}`)
+  if (isZero(difference.replace('-', ''))) return words.home.same(day)
+  const money = formatMoney(difference.replace('-', ''), currency)
+  return difference.startsWith('-') ? words.home.less(money, day) : words.home.more(money, day)
 }
 
-function countDifference(now: number, then: number): string {
-  if (now === then) return words.home.same
-  return now < then ? words.home.less(`−${then - now}`) : words.home.more(`+${now - then}`)
+function countDifference(now: number, then: number, day: string): string {
+  if (now === then) return words.home.same(day)
+  return now < then ? words.home.less(String(then - now), day) : words.home.more(String(now - then), day)
 }

@@ -1,31 +1,31 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { Amount } from '../ui/amount.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
-import type { DayMoved, HomeFigures } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
+import type { DayMoved, HomeSummary } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import './home.css'
 import { Today } from './home-today.tsx'
 import { Link } from './place.ts'
-import { Empty, Figures, Loaded, screensFor, type ScreenName, useOrder, useShop } from './shop.tsx'
+import { Empty, Money, Loaded, screensFor, type ScreenName, useOrder, useShop } from './shop.tsx'
 import { nameOf, words } from './words.ts'
 
-// Not needed to see how much there is.
+// Loaded after the balances are on screen.
 const Chart = lazy(() => import('./chart.tsx'))
 
-export function Home() {
-  const known = useKnown<HomeFigures>('/merchant/home')
+export function Home(): ReactNode {
+  const known = useKnown<HomeSummary>('/merchant/home')
   return (
     <Screen heading={words.home.heading}>
       <Loaded known={known}>
-        {(figures) => (
+        {(summary) => (
           <>
-            <Balances balances={figures.balances} />
-            <Today figures={figures} />
-            <Days days={figures.days} today={figures.today} />
-            <Attention attention={figures.attention} />
+            <Balances balances={summary.balances} />
+            <Today summary={summary} />
+            <Days days={summary.days} today={summary.today} />
+            <Attention attention={summary.attention} />
           </>
         )}
       </Loaded>
@@ -33,7 +33,7 @@ export function Home() {
   )
 }
 
-function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
+function Balances({ balances }: Pick<HomeSummary, 'balances'>) {
   const { merchant } = useShop()
   const hasTill = screensFor(merchant.role).includes('till')
   const order = useOrder()(balances.map(({ currency }) => currency))
@@ -61,12 +61,12 @@ function Balances({ balances }: Pick<HomeFigures, 'balances'>) {
               />
               {!isZero(held) && (
                 <span className="soft">
-                  <Figures value={held} code={currency} /> {words.home.held}
+                  <Money value={held} code={currency} /> {words.home.held}
                 </span>
               )}
               {!isZero(admin) && (
                 <span className="soft">
-                  <Figures value={admin} code={currency} /> {words.home.admin}
+                  <Money value={admin} code={currency} /> {words.home.admin}
                 </span>
               )}
             </li>
@@ -106,12 +106,12 @@ function Days({ days, today }: { readonly days: readonly DayMoved[]; readonly to
 }
 
 const countMax = 100
-const waysToAttend: Readonly<Record<string, { readonly screen: ScreenName; readonly path: string } | undefined>> = {
+const linkedScreens: Readonly<Record<string, { readonly screen: ScreenName; readonly path: string } | undefined>> = {
   outflows_waiting: { screen: 'approvals', path: '/approvals' },
   vouchers_frozen: { screen: 'vouchers', path: '/vouchers?state=frozen' },
 }
 
-function Attention({ attention }: Pick<HomeFigures, 'attention'>) {
+function Attention({ attention }: Pick<HomeSummary, 'attention'>) {
   const { merchant } = useShop()
   const screens = screensFor(merchant.role)
   return (
@@ -122,11 +122,11 @@ function Attention({ attention }: Pick<HomeFigures, 'attention'>) {
       ) : (
         <ul className="home-attention">
           {attention.map(({ kind, count }) => {
-            const way = waysToAttend[kind]
+            const link = linkedScreens[kind]
             return (
               <li key={kind}>
-                {way !== undefined && screens.includes(way.screen) ? (
-                  <Link to={way.path}>{nameOf(words.home.needs, kind)}</Link>
+                {link !== undefined && screens.includes(link.screen) ? (
+                  <Link to={link.path}>{nameOf(words.home.needs, kind)}</Link>
                 ) : (
                   <span>{nameOf(words.home.needs, kind)}</span>
                 )}

@@ -1,114 +1,59 @@
-import { type SubmitEvent, useEffect, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { Act } from '../ui/use-act.ts'
-import type { Batch, PendingOutflow } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { Imported, PendingOutflow, Trial } from './responses.ts'
+import { act, useAct } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { isPending, PendingScreen } from './pending.tsx'
 import { go } from './place.ts'
-import { sayMoney, useCurrencies, useShop } from './shop.tsx'
+import { formatMoney, useCurrencies, useShop } from './shop.tsx'
 import { type Column, Table } from './table.tsx'
 import { usePin } from './use-pin.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-type Fault = { readonly line: number; readonly column: string; readonly reason: string }
-type Trial = {
-  readonly size: number
-  readonly total: string
-  readonly currency: string
-  readonly isCovered: boolean
-  readonly faults: readonly Fault[]
-  readonly confirmation: string
-}
-type Imported = { readonly trial?: Trial; readonly batch?: Batch }
+type ImportInput = { readonly csv: string; readonly currency: string }
 
 const path = '/merchant-integrations-server/voucher-imports'
 
-/** A file is tried first, and imported only as it was tried. */
-export function ImportVouchers() {
+/** Imports gift cards. The file is checked first, and any change of it needs another check. */
+export function ImportVouchers(): ReactNode {
   const { merchant } = useShop()
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
-  const [csv, setCsv] = useState('')
-  const [currency, setCurrency] = useState(merchant.homeCurrency)
-  const trying = useAct<Imported>()
+  const [input, setInput] = useState<ImportInput>({ csv: '', currency: merchant.homeCurrency })
+  const checking = useAct<Imported>()
   const importing = useAct<Imported | PendingOutflow>()
   const { done } = importing
   const batchId = done === null || isPending(done) ? undefined : done.batch?.id
   useEffect(() => {
     if (batchId !== undefined) go(`/vouchers/batches/${batchId}`, 'replace')
   }, [batchId])
-  const change = (text: string) => {
-    trying.again()
+  const change = (changes: Partial<ImportInput>) => {
+    checking.again()
     importing.again()
-    setCsv(text)
+    setInput((current) => ({ ...current, ...changes }))
   }
-  const trial = trying.done?.trial
-  const isBusy = trying.state !== 'idle' || importing.state !== 'idle'
+  const trial = checking.done?.trial
   if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
   return (
     <Screen heading={words.import.heading} back="/vouchers">
       <p className="soft">{words.import.lead}</p>
-      <form
-        className="fields import"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (csv.trim() !== '') trying.start(() => act(path, { csv, currency }))
-        }}
-      >
-        <Choice
-          label={words.currency}
-          value={currency}
-          disabled={isBusy}
-          onChange={(event) => {
-            trying.again()
-            importing.again()
-            setCurrency(event.target.value)
-          }}
-          options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-        />
-        <label className="field">
-          <span className="field-label">{words.import.file}</span>
-          <input
-            className="field-input import-file"
-            type="file"
-            accept=".csv,text/csv,text/plain"
-            disabled={isBusy}
-            onChange={(event) => void event.target.files?.[0]?.text().then(change)}
-          />
-        </label>
-        <label className="field">
-          <span className="field-label">{words.import.paste}</span>
-          <textarea
-            className="field-input import-text"
-            rows={8}
-            spellCheck={false}
-            placeholder={'code,balance\nGIFT-000123,25.00'}
-            value={csv}
-            disabled={isBusy}
-            onChange={(event) => change(event.target.value)}
-          />
-          <span className="field-hint">{words.import.format}</span>
-        </label>
-        {!isBusy && trying.refusal !== null && <Notice kind="error">{sayRefusal(trying.refusal)}</Notice>}
-        {trial === undefined && (
-          <div className="acts">
-            <Button kind="main" type="submit" aria-disabled={isBusy || csv.trim() === ''}>
-              {isBusy ? words.oneMoment : words.import.try}
-            </Button>
-          </div>
-        )}
-      </form>
+      <ImportForm
+        input={input}
+        isBusy={checking.state !== 'idle' || importing.state !== 'idle'}
+        isChecked={trial !== undefined}
+        refusal={checking.refusal}
+        onChange={change}
+        onCheck={() => checking.start(() => act(path, input))}
+      />
       {trial !== undefined && (
-        <Tried
+        <CheckedFile
           trial={trial}
           importing={importing}
           onImport={(pin) =>
             importing.start((referenceId) =>
-              act(path, { csv, currency, confirmation: trial.confirmation, pin, referenceId }),
+              act(path, { ...input, confirmation: trial.confirmation, pin, referenceId }),
             )
           }
         />
@@ -117,19 +62,80 @@ export function ImportVouchers() {
   )
 }
 
-const columns: readonly Column<Fault>[] = [
+type ImportFormProps = {
+  readonly input: ImportInput
+  readonly isBusy: boolean
+  readonly isChecked: boolean
+  readonly refusal: Act<unknown>['refusal']
+  readonly onChange: (changes: Partial<ImportInput>) => void
+  readonly onCheck: () => void
+}
+
+function ImportForm({ input: { csv, currency }, isBusy, isChecked, refusal, onChange, onCheck }: ImportFormProps) {
+  const currencies = useCurrencies().filter(({ isActive }) => isActive)
+  const isEmpty = csv.trim() === ''
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!isEmpty) onCheck()
+  }
+  return (
+    <form className="fields import" noValidate onSubmit={submit}>
+      <Choice
+        label={words.currency}
+        value={currency}
+        disabled={isBusy}
+        onChange={(event) => onChange({ currency: event.target.value })}
+        options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
+      />
+      <label className="field">
+        <span className="field-label">{words.import.file}</span>
+        <input
+          className="field-input import-file"
+          type="file"
+          accept=".csv,text/csv,text/plain"
+          disabled={isBusy}
+          onChange={(event) => void event.target.files?.[0]?.text().then((text) => onChange({ csv: text }))}
+        />
+      </label>
+      <label className="field">
+        <span className="field-label">{words.import.paste}</span>
+        <textarea
+          className="field-input import-text"
+          rows={8}
+          spellCheck={false}
+          placeholder={'code,balance\nGIFT-000123,25.00'}
+          value={csv}
+          disabled={isBusy}
+          onChange={(event) => onChange({ csv: event.target.value })}
+        />
+        <span className="field-hint">{words.import.format}</span>
+      </label>
+      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      {!isChecked && (
+        <div className="acts">
+          <Button kind="main" type="submit" aria-disabled={isBusy || isEmpty}>
+            {isBusy ? words.oneMoment : words.import.check}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+const columns: readonly Column<Trial['faults'][number]>[] = [
   { name: words.import.line, kind: 'head', cell: ({ line }) => line },
   { name: words.import.column, cell: ({ column }) => column },
   { name: words.import.reason, cell: ({ reason }) => reason },
 ]
 
-type TriedProps = {
+type CheckedFileProps = {
   readonly trial: Trial
   readonly importing: Pick<Act<unknown>, 'state' | 'refusal'>
   readonly onImport: (pin: string) => void
 }
 
-function Tried({ trial: { size, total, currency, isCovered, faults }, importing, onImport }: TriedProps) {
+/** The errors of the file, or its total with the button that imports it. */
+function CheckedFile({ trial: { size, total, currency, isCovered, faults }, importing, onImport }: CheckedFileProps) {
   const pin = usePin(importing)
   const isBusy = importing.state !== 'idle'
   const isReady = isCovered && pin.isReady
@@ -152,13 +158,13 @@ function Tried({ trial: { size, total, currency, isCovered, faults }, importing,
   return (
     <section className="section">
       <Notice kind={isCovered ? 'info' : 'error'}>
-        {isCovered ? words.import.good(size, sayMoney(total, currency)) : words.import.notCovered}
+        {isCovered ? words.import.valid(size, formatMoney(total, currency)) : words.import.notCovered}
       </Notice>
       {isCovered && (
         <form className="fields" noValidate onSubmit={submit}>
           {pin.field}
           <Checking state={importing.state} words={words.checking} />
-          {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
+          {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
           <div className="acts">
             <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
               {isBusy ? words.oneMoment : words.import.act(size)}

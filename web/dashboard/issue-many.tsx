@@ -1,22 +1,22 @@
-import { type SubmitEvent, useEffect, useState } from 'react'
+import { type SubmitEvent, useEffect, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { addDecimals, groupDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Batch, PendingOutflow } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { Batch, PendingOutflow } from './responses.ts'
+import { act, useAct } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { isPending, PendingScreen } from './pending.tsx'
 import { go } from './place.ts'
-import { sayMoney } from './shop.tsx'
+import { formatMoney } from './shop.tsx'
 import { usePin } from './use-pin.tsx'
 import { useTerms } from './use-terms.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 const sizeMax = 10_000
 
-export function IssueMany() {
+export function IssueMany(): ReactNode {
   const terms = useTerms(words.many.each)
   const [typed, setTyped] = useState('')
   const issuing = useAct<Batch | PendingOutflow>()
@@ -32,7 +32,7 @@ export function IssueMany() {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isReady) return
-    const body = { ...terms.asked, size, pin: pin.take() }
+    const body = { ...terms.input, size, pin: pin.take() }
     start((referenceId) => act('/merchant-integrations-server/voucher-batches', { ...body, referenceId }))
   }
   if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
@@ -53,15 +53,16 @@ export function IssueMany() {
         {terms.fields}
         {isPriced && (
           <p>
-            {words.many.together}: <strong>{sayMoney(times(terms.asked.amount, size), terms.asked.currency)}</strong>
+            {words.many.total}
+            {words.colon} <strong>{formatMoney(multiply(terms.input.amount, size), terms.input.currency)}</strong>
           </p>
         )}
         {pin.field}
         <Checking state={state} words={words.checking} />
-        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
-            {isBusy ? words.oneMoment : isPriced ? words.many.act(groupDecimal(typed)) : words.issue.actEmpty}
+            {isBusy ? words.oneMoment : isPriced ? words.many.act(size, groupDecimal(typed)) : words.issue.actEmpty}
           </Button>
         </div>
       </form>
@@ -69,9 +70,9 @@ export function IssueMany() {
   )
 }
 
-/** By doubling, in whole digits. */
-function times(amount: string, count: number): string {
+/** The amount multiplied by the count, in exact decimals. */
+function multiply(amount: string, count: number): string {
   if (count <= 1) return amount
-  const half = times(amount, Math.floor(count / 2))
+  const half = multiply(amount, Math.floor(count / 2))
   return addDecimals(count % 2 === 0 ? [half, half] : [half, half, amount])
 }

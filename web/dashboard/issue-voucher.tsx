@@ -1,110 +1,197 @@
-import { type SubmitEvent, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { PendingOutflow, ShownVoucher } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { PendingOutflow, ShownVoucher, SupportedNetwork } from './responses.ts'
+import { act, useAct, useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { IssuedTicket } from './issued-ticket.tsx'
 import { isPending, PendingScreen } from './pending.tsx'
 import { Link } from './place.ts'
-import { sayMoney } from './shop.tsx'
+import { formatMoney } from './shop.tsx'
 import { usePin } from './use-pin.tsx'
 import { useTerms } from './use-terms.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-export function IssueVoucher() {
+type Options = {
+  readonly lockPin: string
+  readonly email: string
+  readonly isSent: boolean
+  readonly isOnchain: boolean
+  /** Empty: the first that can hold it. */
+  readonly network: string
+}
+
+const lockPinLength = 4
+const noOptions: Options = { lockPin: '', email: '', isSent: true, isOnchain: false, network: '' }
+
+export function IssueVoucher(): ReactNode {
   const terms = useTerms()
-  const [lockPin, setLockPin] = useState('')
-  const [email, setEmail] = useState('')
-  const [isSent, setIsSent] = useState(true)
+  const [options, setOptions] = useState(noOptions)
   const issuing = useAct<ShownVoucher | PendingOutflow>()
   const { state, done, start } = issuing
   const pin = usePin(issuing)
   const isBusy = state !== 'idle'
-  const to = email.trim()
-  const isPinWhole = lockPin === '' || lockPin.length === 4
-  const isReady = terms.isAmount && isPinWhole && pin.isReady
+  const { lockPin, isSent } = options
+  const email = options.email.trim()
+  const { amount, currency } = terms.input
+  const networks = useVaultNetworks(currency)
+  const network = networks.find(({ abbreviation }) => abbreviation === options.network) ?? networks[0]
+  const isReady = terms.isAmount && (lockPin === '' || lockPin.length === lockPinLength) && pin.isReady
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isReady) return
     const body = {
-      ...terms.asked,
+      ...terms.input,
       ...(lockPin !== '' && { lockPin }),
-      ...(to !== '' && { forEmail: to, sendEmail: isSent }),
+      ...(options.isOnchain && network !== undefined && { onchain: true, network: network.abbreviation }),
+      ...(email !== '' && { forEmail: email, sendEmail: isSent }),
       pin: pin.take(),
     }
     start((referenceId) => act('/merchant-integrations-server/vouchers', { ...body, referenceId }))
   }
-  const again = () => {
+  const issueAnother = () => {
     issuing.again()
-    setLockPin('')
-    setEmail('')
+    setOptions({ ...options, lockPin: '', email: '' })
   }
+  const label = terms.isAmount ? words.issue.act(formatMoney(amount, currency)) : words.issue.actEmpty
+  const sentTo = isSent ? email : ''
   if (done !== null && isPending(done))
     return (
-      <PendingScreen pending={done} kind="voucher" email={isSent ? to : ''}>
-        <Button onClick={again}>{words.issue.another}</Button>
+      <PendingScreen pending={done} kind="voucher" email={sentTo}>
+        <Button onClick={issueAnother}>{words.issue.another}</Button>
       </PendingScreen>
     )
-  if (done !== null)
-    return (
-      <Screen heading={words.issue.done} back="/vouchers">
-        <p>{to !== '' && isSent ? words.issue.sentTo(to) : words.issue.doneLead}</p>
-        <IssuedTicket voucher={done} />
-        <div className="acts">
-          <Button kind="main" onClick={again}>
-            {words.issue.another}
-          </Button>
-          <Button onClick={() => print()}>{words.print}</Button>
-          <Link className="button" data-kind="quiet" to={`/vouchers/${done.id}`}>
-            {words.issue.open}
-          </Link>
-        </div>
-      </Screen>
-    )
+  if (done !== null) return <IssuedScreen voucher={done} sentTo={sentTo} onAnother={issueAnother} />
   return (
     <Screen heading={words.issue.heading} back="/vouchers">
       <form className="fields" noValidate onSubmit={submit}>
         {terms.fields}
-        <DigitsField
-          label={words.issue.pin}
-          hint={words.issue.pinHint}
-          length={4}
-          value={lockPin}
-          disabled={isBusy}
-          onDigits={setLockPin}
-        />
-        <Field
-          label={words.issue.email}
-          hint={words.issue.emailHint}
-          type="email"
-          autoComplete="off"
-          value={email}
-          disabled={isBusy}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-        {to !== '' && (
-          <label className="tick">
-            <input type="checkbox" checked={isSent} onChange={(event) => setIsSent(event.target.checked)} />
-            {words.issue.send}
-          </label>
-        )}
+        <OnchainFields networks={networks} options={options} isDisabled={isBusy} onChange={setOptions} />
+        <OptionFields options={options} isDisabled={isBusy} onChange={setOptions} />
         {pin.field}
         <Checking state={state} words={words.checking} />
-        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
-            {isBusy
-              ? words.oneMoment
-              : terms.isAmount
-                ? words.issue.act(sayMoney(terms.asked.amount, terms.asked.currency))
-                : words.issue.actEmpty}
+            {isBusy ? words.oneMoment : label}
           </Button>
         </div>
       </form>
+    </Screen>
+  )
+}
+
+type OnchainFieldsProps = OptionFieldsProps & { readonly networks: readonly SupportedNetwork[] }
+
+/** Offered where a network has a contract for the currency. */
+function OnchainFields({ networks, options, isDisabled, onChange }: OnchainFieldsProps) {
+  const hint = useId()
+  if (networks.length === 0) return null
+  const { isOnchain, network } = options
+  return (
+    <div className="fields">
+      <label className="tick">
+        <input
+          type="checkbox"
+          checked={isOnchain}
+          disabled={isDisabled}
+          aria-describedby={hint}
+          onChange={(event) => onChange({ ...options, isOnchain: event.target.checked })}
+        />
+        {words.onchain.issue}
+      </label>
+      <p className="soft" id={hint}>
+        {words.onchain.issueHint}
+      </p>
+      {isOnchain && (
+        <Choice
+          label={words.onchain.network}
+          value={network}
+          disabled={isDisabled}
+          onChange={(event) => onChange({ ...options, network: event.target.value })}
+          options={networks.map(({ abbreviation, networkName }) => [abbreviation, networkName])}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The networks that can hold vouchers in a currency. */
+function useVaultNetworks(currency: string): readonly SupportedNetwork[] {
+  const { data } = useKnown<readonly SupportedNetwork[]>('/merchant-integrations/fetch-supported-cryptonetworks')
+  const hasVault = ({ cryptocurrencies }: SupportedNetwork): boolean =>
+    cryptocurrencies.some((each) => each.currencyData.abbrev === currency && each.platformContractAddress !== '')
+  return (data ?? []).filter(hasVault)
+}
+
+type OptionFieldsProps = {
+  readonly options: Options
+  readonly isDisabled: boolean
+  readonly onChange: (options: Options) => void
+}
+
+/** The PIN of the voucher, and its recipient. */
+function OptionFields({ options, isDisabled, onChange }: OptionFieldsProps) {
+  const { lockPin, email, isSent } = options
+  return (
+    <>
+      <DigitsField
+        label={words.issue.pin}
+        hint={words.issue.pinHint}
+        length={lockPinLength}
+        value={lockPin}
+        disabled={isDisabled}
+        onDigits={(digits) => onChange({ ...options, lockPin: digits })}
+      />
+      <Field
+        label={words.issue.email}
+        hint={words.issue.emailHint}
+        type="email"
+        autoComplete="off"
+        value={email}
+        disabled={isDisabled}
+        onChange={(event) => onChange({ ...options, email: event.target.value })}
+      />
+      {email.trim() !== '' && (
+        <label className="tick">
+          <input
+            type="checkbox"
+            checked={isSent}
+            onChange={(event) => onChange({ ...options, isSent: event.target.checked })}
+          />
+          {words.issue.send}
+        </label>
+      )}
+    </>
+  )
+}
+
+type IssuedScreenProps = {
+  readonly voucher: ShownVoucher
+  /** Empty: the voucher was not sent by email. */
+  readonly sentTo: string
+  readonly onAnother: () => void
+}
+
+function IssuedScreen({ voucher, sentTo, onAnother }: IssuedScreenProps) {
+  return (
+    <Screen heading={words.issue.done} back="/vouchers">
+      {voucher.onchainProcessing && <Notice>{words.onchain.issued}</Notice>}
+      <p>{sentTo === '' ? words.issue.doneLead : words.issue.sentTo(sentTo)}</p>
+      <IssuedTicket voucher={voucher} />
+      <div className="acts">
+        <Button kind="main" onClick={onAnother}>
+          {words.issue.another}
+        </Button>
+        <Button onClick={() => print()}>{words.print}</Button>
+        <Link className="button" data-kind="quiet" to={`/vouchers/${voucher.id}`}>
+          {words.issue.open}
+        </Link>
+      </div>
     </Screen>
   )
 }

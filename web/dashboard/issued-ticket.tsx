@@ -1,15 +1,17 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import { voucherLink } from '../ui/voucher-address.ts'
-import type { ShownVoucher } from './answers.ts'
+import type { ShownVoucher } from './responses.ts'
 import { place } from './place.ts'
 import { LastDay, useShop } from './shop.tsx'
 import { words } from './words.ts'
 
+type TicketWords = NonNullable<Parameters<typeof Ticket>[0]['words']>
+
 /** A new voucher with its code, to hand over or to print. */
-export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }) {
+export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }): ReactNode {
   const { merchant } = useShop()
   const { code, balance, amount, generatedCurrency: currency, expiresAt } = voucher
   return (
@@ -36,14 +38,21 @@ export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }) {
         codeAct={<CopyCode code={code} />}
         qr={<QrCode content={voucherLink({ code, merchantCode: '' })} label={words.issue.qr} />}
         act={<p className="soft issued-words">{words.issue.forTill}</p>}
+        words={ticketWords()}
       />
     </div>
   )
 }
 
-export function CopyCode({ code }: { readonly code: string }) {
+/** The words of a ticket. The stamp names the state of a voucher that can no longer be used. */
+export function ticketWords(stamp = ''): TicketWords {
+  const { balance, of, code } = words.ticket
+  return { left: balance, of, code, stamps: { open: '', used: stamp, expired: stamp } }
+}
+
+export function CopyCode({ code }: { readonly code: string }): ReactNode {
   const [isCopied, setIsCopied] = useState(false)
-  // Some browsers have no clipboard on plain http. The code can be selected all the same.
+  // Some browsers have no clipboard on plain http. The code can still be selected.
   if (!('clipboard' in navigator)) return null
   const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
   return (

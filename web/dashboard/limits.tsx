@@ -1,21 +1,21 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { perMille } from '../ui/decimal.ts'
 import { Facts } from '../ui/facts.tsx'
-import { useSaid } from '../ui/use-said.tsx'
-import type { OutflowLimits } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import type { OutflowLimits } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import { ChangeLimits } from './change-limits.tsx'
 import { place } from './place.ts'
-import { Figures, Loaded, sayMoney, useShop } from './shop.tsx'
-import { sayRefusal, words } from './words.ts'
+import { Money, Loaded, formatMoney, useShop } from './shop.tsx'
+import { describeError, words } from './words.ts'
 
-/** What may leave the balance, and how much of it has. */
-export function Limits() {
+/** The limits on money out, and how much of them is used. */
+export function Limits(): ReactNode {
   const known = useKnown<OutflowLimits>('/merchant/outflow-limits')
   const { merchant } = useShop()
   const [isChanging, setIsChanging] = useState(false)
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   return (
     <section className="section narrow">
       <h2>{words.limits.heading}</h2>
@@ -52,7 +52,7 @@ type LimitsProps = { readonly limits: OutflowLimits }
 function Rules({ limits: { currency, approvalAbove, daily, newRecipientHours, isDefault } }: LimitsProps) {
   const { set, testDefault, liveDefault } = words.limits
   const limit = (value: string) =>
-    value === 'none' ? words.limits.none : <Figures key={value} value={value} code={currency} />
+    value === 'none' ? words.limits.none : <Money key={value} value={value} code={currency} />
   return (
     <>
       <p className="soft">{!isDefault ? set : place?.mode === 'test' ? testDefault : liveDefault}</p>
@@ -67,21 +67,21 @@ function Rules({ limits: { currency, approvalAbove, daily, newRecipientHours, is
   )
 }
 
-/** Against the daily maximum, with a line where approvals begin; without a maximum, against that line. */
+/** The total as a share of the daily maximum, with a mark where approvals begin. Without a maximum, as a share of that mark. */
 function Used({ limits: { currency, approvalAbove, daily, total } }: LimitsProps) {
   const whole = daily === 'none' ? approvalAbove : daily
   const hasWhole = whole !== 'none'
   const share = hasWhole ? perMille(total, whole) : 0
   const mark = daily === 'none' || approvalAbove === 'none' ? 1000 : perMille(approvalAbove, daily)
   const isMarked = mark < 1000
-  const money = (value: string) => sayMoney(value, currency)
+  const money = (value: string) => formatMoney(value, currency)
   return (
     <div className="limits-used">
       <p className="limits-total">
         <span>{words.limits.total}</span>
         <span>
           <strong>
-            <Figures value={total} code={currency} />
+            <Money value={total} code={currency} />
           </strong>{' '}
           {hasWhole && <span className="soft">{words.limits.of(money(whole))}</span>}
         </span>

@@ -3,12 +3,14 @@ import { createRoot } from 'react-dom/client'
 import '../ui/base.css'
 import '../ui/screen.css'
 import './dashboard.css'
+import { readLanguage } from '../ui/locale.ts'
 import { showTheme } from '../ui/theme.ts'
 import { App } from './app.tsx'
 import { words } from './words.ts'
-// After the styles of all screens, which it takes back on paper.
+// Last, because it overrides the styles of all screens on paper.
 import './print.css'
 
+document.documentElement.lang = readLanguage()
 document.title = words.name
 showTheme()
 

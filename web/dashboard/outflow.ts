@@ -1,6 +1,6 @@
-import type { Outflow } from './answers.ts'
+import type { Outflow } from './responses.ts'
 
-/** Two different people stand behind an outflow: a staff member who requests it counts as one, an API key as none. */
+/** Two different people must agree to an outflow. A staff member who requests it counts as one, an API key as none. */
 export const approvalsNeeded = 2
 
 export function countApprovals({ approvals, requester }: Outflow): number {

@@ -1,25 +1,41 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { useKnown } from './ask-dashboard.ts'
+import type { Known } from '../ui/known.ts'
+import { useKnown } from './request-dashboard.ts'
 import { go, Link, useQuery } from './place.ts'
 import { When } from './shop.tsx'
 import { words } from './words.ts'
 
-// A filter looks at so many rows at a time: an empty answer may only mean that there is more to look at.
-const goOnMax = 5
+// The server reads a limited number of rows for a filter: an empty page may still have matches behind it.
+const autoPagesMax = 5
 
 type Paged = { readonly nextCursor: string }
 
-/** Which page each one was reached from, so that there is a way back to newer ones. */
-const cameFrom = new Map<string, string>()
+export type Pages<Data> = {
+  readonly known: Known<Data> & { readonly retry: () => void }
+  readonly filters: URLSearchParams
+  readonly isFiltered: boolean
+  /** Shows the newest page of the list with changed filters. */
+  readonly filter: (changes: Readonly<Record<string, string>>) => void
+  /** Whether empty pages are being skipped. */
+  readonly isGoingOn: boolean
+  /** Skips more empty pages. Undefined unless the automatic search has stopped. */
+  readonly further: (() => void) | undefined
+  readonly cursor: string
+  /** The links to newer and older pages. */
+  readonly pageLinks: ReactNode
+}
 
-/** A list by pages, whose place is in the address bar. */
+/** The page that each page was opened from, for the link to newer entries. */
+const openedFrom = new Map<string, string>()
+
+/** A list by pages, whose filters and cursor are in the address. */
 export function usePages<Data extends Paged>(
   screen: string,
   path: string,
   names: readonly string[],
   isEmpty: (data: Data) => boolean,
-) {
+): Pages<Data> {
   const query = useQuery()
   const cursor = query.get('cursor') ?? ''
   const filters = new URLSearchParams(
@@ -28,69 +44,77 @@ export function usePages<Data extends Paged>(
       return value === '' ? [] : [[name, value]]
     }),
   )
-  const asked = new URLSearchParams(filters)
-  if (cursor !== '') asked.set('cursor', cursor)
-  const known = useKnown<Data>(`${path}?limit=50${asked.size === 0 ? '' : `&${asked.toString()}`}`)
+  const addressOf = (params: URLSearchParams): string => `/${screen}${toQuery(params, '?')}`
+  const addressAt = (place: string): string => addressOf(withCursor(filters, place))
+  const known = useKnown<Data>(`${path}?limit=50${toQuery(withCursor(filters, cursor), '&')}`)
   const next = known.data?.nextCursor ?? ''
   const isFiltered = filters.size > 0
-  const isToGoOn = known.data !== null && isFiltered && next !== '' && isEmpty(known.data)
-  const [goneOn, setGoneOn] = useState({ filters: '', times: 0 })
-  const times = goneOn.filters === filters.toString() ? goneOn.times : 0
-  const isGoingOn = isToGoOn && times < goOnMax
-
-  const addressOf = (of: URLSearchParams): string => `/${screen}${of.size === 0 ? '' : `?${of.toString()}`}`
-  const at = (place: string): string => {
-    const wanted = new URLSearchParams(filters)
-    if (place !== '') wanted.set('cursor', place)
-    return addressOf(wanted)
-  }
-  useEffect(() => {
-    if (!isGoingOn) return
-    setGoneOn({ filters: filters.toString(), times: times + 1 })
-    go(at(next), 'replace')
-    // Once for each page.
-  }, [isGoingOn, next])
-
+  const hasEmptyPage = known.data !== null && isFiltered && next !== '' && isEmpty(known.data)
+  const { isGoingOn, restart } = useSkipEmptyPages(hasEmptyPage, filters.toString(), next, addressAt)
   return {
     known,
     filters,
     isFiltered,
-    /** Shows the list with another filter, from its newest. */
-    filter: (changes: Readonly<Record<string, string>>) => {
-      const wanted = new URLSearchParams(filters)
+    filter: (changes) => {
+      const changed = new URLSearchParams(filters)
       for (const [name, value] of Object.entries(changes))
-        if (value === '') wanted.delete(name)
-        else wanted.set(name, value)
-      go(addressOf(wanted))
+        if (value === '') changed.delete(name)
+        else changed.set(name, value)
+      go(addressOf(changed))
     },
     isGoingOn,
-    /** Looked at far enough by itself. */
-    further:
-      isToGoOn && !isGoingOn
-        ? () => {
-            setGoneOn({ filters: filters.toString(), times: 0 })
-          }
-        : undefined,
+    further: hasEmptyPage && !isGoingOn ? restart : undefined,
     cursor,
-    ways: <Ways at={at} cursor={cursor} next={isToGoOn ? '' : next} />,
+    pageLinks: <PageLinks at={addressAt} cursor={cursor} next={hasEmptyPage ? '' : next} />,
   }
 }
 
-type WaysProps = { readonly at: (place: string) => string; readonly cursor: string; readonly next: string }
+type Skipping = { readonly isGoingOn: boolean; readonly restart: () => void }
 
-function Ways({ at, cursor, next }: WaysProps) {
+/** Goes on to the next page while pages are empty, a few times for each filter. */
+function useSkipEmptyPages(
+  hasEmptyPage: boolean,
+  filters: string,
+  next: string,
+  addressAt: (place: string) => string,
+): Skipping {
+  const [skipped, setSkipped] = useState({ filters: '', pages: 0 })
+  const pages = skipped.filters === filters ? skipped.pages : 0
+  const isGoingOn = hasEmptyPage && pages < autoPagesMax
+  useEffect(() => {
+    if (!isGoingOn) return
+    setSkipped({ filters, pages: pages + 1 })
+    go(addressAt(next), 'replace')
+    // Once for each page.
+  }, [isGoingOn, next])
+  return { isGoingOn, restart: () => setSkipped({ filters, pages: 0 }) }
+}
+
+function withCursor(filters: URLSearchParams, cursor: string): URLSearchParams {
+  const params = new URLSearchParams(filters)
+  if (cursor !== '') params.set('cursor', cursor)
+  return params
+}
+
+function toQuery(params: URLSearchParams, prefix: '?' | '&'): string {
+  return params.size === 0 ? '' : `${prefix}${params.toString()}`
+}
+
+type PageLinksProps = { readonly at: (place: string) => string; readonly cursor: string; readonly next: string }
+
+function PageLinks({ at, cursor, next }: PageLinksProps) {
   if (cursor === '' && next === '') return null
   return (
-    <nav className="acts pages-ways" aria-label={`${words.newer}, ${words.older}`}>
+    <nav className="acts pages-ways" aria-label={words.pages}>
       {cursor !== '' && (
-        <Link className="button" data-kind="quiet" to={at(cameFrom.get(cursor) ?? '')}>
+        <Link className="button" data-kind="quiet" to={at(openedFrom.get(cursor) ?? '')}>
           ← {words.newer}
         </Link>
       )}
       {next !== '' && (
         <Button
           onClick={() => {
-            cameFrom.set(next, cursor)
+            openedFrom.set(next, cursor)
             go(at(next))
           }}
         >
@@ -101,35 +125,35 @@ function Ways({ at, cursor, next }: WaysProps) {
   )
 }
 
-type LookedBackProps = {
+type SearchedBackProps = {
   readonly cursor: string
   readonly isGoingOn: boolean
   readonly further: (() => void) | undefined
 }
 
-/** How far back a filter has looked while it found nothing. */
-export function LookedBack({ cursor, isGoingOn, further }: LookedBackProps) {
+/** How far back the search went while it found nothing. */
+export function SearchedBack({ cursor, isGoingOn, further }: SearchedBackProps): ReactNode {
   if (!isGoingOn && further === undefined) return null
-  const at = momentOf(cursor)
+  const at = timeOf(cursor)
   return (
     <div className="empty" role="status">
-      <p>{isGoingOn ? words.payments.looking : words.payments.noneFound}</p>
+      <p>{isGoingOn ? words.payments.searching : words.payments.noneFound}</p>
       {at !== null && (
         <p>
-          {words.payments.lookedBack} <When at={at} />
+          {words.payments.searchedBack} <When at={at} />
         </p>
       )}
       {further !== undefined && (
         <div className="acts empty-acts">
-          <Button onClick={further}>{words.payments.further}</Button>
+          <Button onClick={further}>{words.payments.searchFurther}</Button>
         </div>
       )}
     </div>
   )
 }
 
-/** Ids begin with the time at which they were made. */
-function momentOf(cursor: string): Date | null {
+/** The creation time, which every id begins with. */
+function timeOf(cursor: string): Date | null {
   const ms = Number.parseInt(cursor.replaceAll('-', '').slice(0, 12), 16)
   return /^[0-9a-f-]{36}$/i.test(cursor) && Number.isSafeInteger(ms) ? new Date(ms) : null
 }

@@ -1,10 +1,11 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Field } from '../ui/field.tsx'
 import { isCodeOfOurs, readSymbols } from '../../server/src/voucher/symbols.ts'
 import { readTyped } from '../ui/voucher-address.ts'
-import { useKnown } from './ask-dashboard.ts'
+import type { Members } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import './filters.css'
 import { useCurrencies } from './shop.tsx'
 import { words } from './words.ts'
@@ -13,22 +14,21 @@ type FiltersProps = {
   readonly filters: URLSearchParams
   readonly onFilter: (changes: Readonly<Record<string, string>>) => void
 }
-type Members = { readonly members: readonly { readonly id: string; readonly name: string }[] }
 
-// On a telephone they would be all that is seen.
+// On a phone, open filters would fill the screen.
 const isWide = matchMedia('(min-width: 48rem)')
 
-/** One search and a few choices, all of them in the address bar. */
-export function Filters({ filters, onFilter }: FiltersProps) {
+/** A search field and filters, all of them stored in the address. */
+export function Filters({ filters, onFilter }: FiltersProps): ReactNode {
   const members = useKnown<Members>('/merchant/members/names')
   const currencies = useCurrencies()
-  const of = (name: string): string => filters.get(name) ?? ''
-  const choose = (name: string, label: string, options: readonly (readonly [string, string])[]) => (
+  const valueOf = (name: string): string => filters.get(name) ?? ''
+  const choose = (name: string, label: string, options: readonly (readonly [string, string])[], any = words.any) => (
     <Choice
       label={label}
-      value={of(name)}
+      value={valueOf(name)}
       onChange={(event) => onFilter({ [name]: event.target.value })}
-      options={[['', words.any], ...options]}
+      options={[['', any], ...options]}
     />
   )
   const cashiers = (members.data?.members ?? []).map(({ id, name }) => [id, name] as const)
@@ -36,10 +36,9 @@ export function Filters({ filters, onFilter }: FiltersProps) {
   return (
     <section className="filters" aria-label={words.payments.filters}>
       <SearchField
-        key={of('search')}
         label={words.payments.search}
         hint={words.payments.searchHint}
-        initial={of('search')}
+        searched={valueOf('search')}
         onSearch={(search) => onFilter({ search })}
       />
       <details className="filters-more" open={isWide.matches || all.length > (filters.has('search') ? 1 : 0)}>
@@ -51,6 +50,7 @@ export function Filters({ filters, onFilter }: FiltersProps) {
             'currency',
             words.currency,
             currencies.map(({ abbreviation }) => [abbreviation, abbreviation]),
+            words.anyCurrency,
           )}
           {choose('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
           {(['from', 'until'] as const).map((name) => (
@@ -58,7 +58,7 @@ export function Filters({ filters, onFilter }: FiltersProps) {
               key={name}
               label={words.payments[name]}
               type="date"
-              value={of(name)}
+              value={valueOf(name)}
               onChange={(event) => onFilter({ [name]: event.target.value })}
             />
           ))}
@@ -73,10 +73,10 @@ export function Filters({ filters, onFilter }: FiltersProps) {
   )
 }
 
-/** A whole code has no place in an address: its last four symbols find it as well. */
+/** Replaces a full voucher code by its last 4 characters, because addresses end up in histories and logs. */
 function withoutCode(text: string): string {
   const typed = text.includes('#') ? (readTyped(text)?.code ?? '') : text
-  // In its groups also where it is mistyped; without them it may be a reference.
+  // Grouped text is a code even if mistyped. Without groups it may be a reference.
   const isCode = text.includes('#') || /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/i.test(typed) || isCodeOfOurs(readSymbols(typed))
   return isCode ? typed.slice(-4) : text
 }
@@ -84,17 +84,31 @@ function withoutCode(text: string): string {
 type SearchFieldProps = {
   readonly label: string
   readonly hint: string
-  readonly initial: string
-  /** What of it may stand in an address. */
+  /** The search whose results are on screen. */
+  readonly searched: string
+  /** Removes what must not appear in an address. */
   readonly shorten?: (text: string) => string
   readonly onSearch: (text: string) => void
 }
 
-export function SearchField({ label, hint, initial, shorten = withoutCode, onSearch }: SearchFieldProps) {
-  const [text, setText] = useState(initial)
+export function SearchField({ label, hint, searched, shorten = withoutCode, onSearch }: SearchFieldProps): ReactNode {
+  const [text, setText] = useState(searched)
+  const [submitted, setSubmitted] = useState(searched)
+  const [last, setLast] = useState(searched)
+  if (searched !== last) {
+    setLast(searched)
+    // A link or the back button changed the search. The field's own search must not overwrite what the user typed after it.
+    if (searched !== submitted) {
+      setSubmitted(searched)
+      setText(searched)
+    }
+  }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSearch(shorten(text.trim()))
+    const search = shorten(text.trim())
+    setText(search)
+    setSubmitted(search)
+    onSearch(search)
   }
   return (
     <form className="filters-search" role="search" noValidate onSubmit={submit}>

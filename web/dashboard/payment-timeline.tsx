@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { isZero } from '../ui/decimal.ts'
-import type { OnePayment, PaymentEvent } from './answers.ts'
+import type { OnePayment, PaymentEvent } from './responses.ts'
 import { Link } from './place.ts'
-import { Figures, When } from './shop.tsx'
+import { Money, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { words } from './words.ts'
 
 type Entry = { readonly key: string; readonly at: string; readonly title: string; readonly detail: ReactNode }
 
-/** From the request to the settlement, and what came after. */
-export function Timeline({ one }: { readonly one: OnePayment }) {
+/** A payment from its creation to its settlement, refunds and webhooks. */
+export function Timeline({ one }: { readonly one: OnePayment }): ReactNode {
   const entries = entriesOf(one).toSorted((a, b) => a.at.localeCompare(b.at))
   return (
     <section className="payment-column">
@@ -37,14 +37,20 @@ function entriesOf({ payment, price, refunds, events }: OnePayment): Entry[] {
     entries.push({
       key: 'charges',
       at: createdAt,
-      title: words.payment.charges,
+      title: words.payment.fee,
       detail: (
         <p>
-          <Figures value={price.charge} code={currency} /> {words.payment.chargedTo[price.chargedTo]}
+          <Money value={price.charge} code={currency} /> {words.payment.chargedTo[price.chargedTo]}
         </p>
       ),
     })
-  if (settledAt !== '') entries.push({ key: 'settled', at: settledAt, title: words.payment.settled, detail: '' })
+  if (settledAt !== '')
+    entries.push({
+      key: 'settled',
+      at: settledAt,
+      title: payment.status === 'FAILED' ? words.statuses.FAILED : words.payment.settled,
+      detail: '',
+    })
   for (const { reference, amount, createdAt: at, by: refunder, reason } of refunds)
     entries.push({
       key: reference,
@@ -53,10 +59,10 @@ function entriesOf({ payment, price, refunds, events }: OnePayment): Entry[] {
       detail: (
         <p>
           <Link to={`/payments/${encodeURIComponent(reference)}`}>
-            <Figures value={amount} code={currency} />
+            <Money value={amount} code={currency} />
           </Link>{' '}
           {refunder === '' ? words.payment.byApi : words.payment.createdBy(refunder)}
-          {reason !== '' && `: ${reason}`}
+          {reason !== '' && `${words.colon} ${reason}`}
         </p>
       ),
     })
@@ -79,17 +85,19 @@ function Deliveries({ event: { type, deliveries } }: { readonly event: PaymentEv
           <ol>
             {attempts.map(({ at, statusCode, failure, durationMs }) => (
               <li key={at}>
-                <When at={at} />:{' '}
+                <When at={at} />
+                {words.colon}{' '}
                 {statusCode === null || statusCode === 0
-                  ? failure || words.payment.noAnswer
-                  : words.payment.answered(statusCode)}
-                {durationMs !== null && `, ${words.payment.tookMs(durationMs)}`}
+                  ? failure || words.payment.noResponse
+                  : words.payment.response(statusCode)}
+                {`, ${words.payment.tookMs(durationMs)}`}
               </li>
             ))}
           </ol>
           {status === 'pending' && nextAttemptAt !== null && (
             <p>
-              {words.payment.nextAttempt}: <When at={nextAttemptAt} />
+              {words.payment.nextAttempt}
+              {words.colon} <When at={nextAttemptAt} />
             </p>
           )}
         </details>

@@ -1,22 +1,23 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isZero } from '../ui/decimal.ts'
+import { ExplorerLink } from '../ui/explorer-link.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Journal, OnePayment } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
+import type { Journal, OnePayment, Party, Payout } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { Link } from './place.ts'
 import './payment.css'
 import { Timeline } from './payment-timeline.tsx'
-import { MailReceipt, Slip, soldOf } from './receipt.tsx'
+import { EmailReceipt, Slip, soldOf } from './receipt.tsx'
 import { RefundDialog } from './refund.tsx'
-import { Figures, Loaded, Money, useShop, When } from './shop.tsx'
+import { Loaded, Money, useShop, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { nameOf, words } from './words.ts'
 
-export function OnePaymentScreen({ reference }: { readonly reference: string }) {
+export function OnePaymentScreen({ reference }: { readonly reference: string }): ReactNode {
   const known = useKnown<OnePayment>(`/merchant/payments/${encodeURIComponent(reference)}`)
   const type = known.data?.payment.type
   return (
@@ -27,64 +28,25 @@ export function OnePaymentScreen({ reference }: { readonly reference: string }) 
 }
 
 function Payment({ one }: { readonly one: OnePayment }) {
-  const { payment, voucher, refundOf, price } = one
+  const { payment } = one
   const { merchant } = useShop()
   const [isRefunding, setIsRefunding] = useState(false)
   const [refunded, setRefunded] = useState('')
-  const { reference, amount, currency, status, direction, metadata, person } = payment
-  const mayRefund = payment.refundable !== '' && merchant.role !== 'developer'
-  const mayMail = payment.canMailReceipt && merchant.role !== 'developer'
-  const isVoucherShown = voucher?.isOwn === true && merchant.role !== 'developer'
-  const rows: (readonly [string, ReactNode])[] = [[words.payments.when, <When key="when" at={payment.createdAt} />]]
-  rows.push([words.payments.by, payment.by === '' ? words.payments.api : payment.by])
-  if (person !== '') rows.push([words.payment.customer, person])
-  if (voucher !== null)
-    rows.push([
-      words.payment.voucher,
-      isVoucherShown ? (
-        <Link key="voucher" to={`/vouchers/${voucher.id}`}>
-          ··{voucher.codeTail}
-        </Link>
-      ) : (
-        `··${voucher.codeTail}`
-      ),
-    ])
-  if (price !== null && price.receivedCurrency !== currency)
-    rows.push([words.payment.received, <Figures key="received" value={price.received} code={price.receivedCurrency} />])
-  if (!isZero(payment.refunded))
-    rows.push([words.payment.refundedSoFar, <Figures key="refunded" value={payment.refunded} code={currency} />])
-  if (refundOf !== null)
-    rows.push([
-      words.payment.refundOf,
-      <Link key="of" to={`/payments/${encodeURIComponent(refundOf.reference)}`}>
-        <Figures value={refundOf.amount} code={currency} />
-      </Link>,
-    ])
-  rows.push(...notesOf(metadata))
-  rows.push([words.payments.reference, <code key="reference">{reference}</code>])
+  const isDeveloper = merchant.role === 'developer'
+  const canRefund = payment.refundable !== '' && !isDeveloper
   return (
     <>
-      <div className="payment-head">
-        <div className="payment-amount">
-          <Money
-            value={amount}
-            code={currency}
-            size="large"
-            sign={direction === 'out' ? '−' : ''}
-            tone={direction === 'in' && status === 'COMPLETED' ? 'in' : 'plain'}
-          />
-        </div>
-        <Status of={status} />
-      </div>
+      <PaymentHead payment={payment} />
+      <PayoutNotice status={payment.status} payout={one.payout} />
       <div role="status">{refunded !== '' && <Notice>{words.payment.refundDone(refunded)}</Notice>}</div>
       <div className="payment-columns">
         <div className="payment-column">
-          <Facts rows={rows} />
+          <Facts rows={factsOf(one, !isDeveloper)} />
           <div className="acts">
-            {mayRefund && <Button onClick={() => setIsRefunding(true)}>{words.payment.refund}</Button>}
+            {canRefund && <Button onClick={() => setIsRefunding(true)}>{words.payment.refund}</Button>}
             {payment.canMailReceipt && <Button onClick={() => print()}>{words.print}</Button>}
           </div>
-          {mayMail && <MailReceipt reference={reference} />}
+          {payment.canMailReceipt && !isDeveloper && <EmailReceipt reference={payment.reference} />}
         </div>
         <Timeline one={one} />
       </div>
@@ -106,8 +68,83 @@ function Payment({ one }: { readonly one: OnePayment }) {
   )
 }
 
-/** What was noted with it: plain words, or names and words as software writes them. */
-function notesOf(metadata: string): (readonly [string, string])[] {
+function PaymentHead({ payment: { amount, currency, status, direction } }: Pick<OnePayment, 'payment'>) {
+  return (
+    <div className="payment-head">
+      <div className="payment-amount">
+        <Money
+          value={amount}
+          code={currency}
+          size="large"
+          sign={direction === 'out' ? '−' : ''}
+          tone={direction === 'in' && status === 'COMPLETED' ? 'in' : 'plain'}
+        />
+      </div>
+      <Status of={status} />
+    </div>
+  )
+}
+
+/** What to do about a payment that its network has not confirmed, or refused. */
+function PayoutNotice({ status, payout }: { readonly status: string; readonly payout: Payout | null }) {
+  if (payout === null) return null
+  if (status === 'PROCESSING') return <Notice>{words.onchain.processingLead(payout.network)}</Notice>
+  return status === 'FAILED' ? <Notice kind="error">{words.onchain.failedLead}</Notice> : null
+}
+
+type Row = readonly [string, ReactNode]
+
+/** The facts of a payment. Developers have no voucher screens, so their voucher is no link. */
+function factsOf({ payment, voucher, refundOf, price, payout }: OnePayment, canOpenVoucher: boolean): Row[] {
+  const { reference, currency, person } = payment
+  const rows: Row[] = [
+    [words.payments.when, <When key="when" at={payment.createdAt} />],
+    [words.payments.by, payment.by === '' ? words.payments.api : payment.by],
+  ]
+  if (person !== '') rows.push([words.payment.customer, person])
+  if (voucher !== null) rows.push([words.payment.voucher, voucherFact(voucher, canOpenVoucher)])
+  if (payout !== null) rows.push(...payoutFacts(payout))
+  if (price !== null && price.receivedCurrency !== currency)
+    rows.push([words.payment.received, <Money key="received" value={price.received} code={price.receivedCurrency} />])
+  if (!isZero(payment.refunded))
+    rows.push([words.payment.refundedSoFar, <Money key="refunded" value={payment.refunded} code={currency} />])
+  if (refundOf !== null)
+    rows.push([
+      words.payment.refundOf,
+      <Link key="of" to={`/payments/${encodeURIComponent(refundOf.reference)}`}>
+        <Money value={refundOf.amount} code={currency} />
+      </Link>,
+    ])
+  rows.push(...notesOf(payment.metadata))
+  rows.push([words.payments.reference, <code key="reference">{reference}</code>])
+  return rows
+}
+
+/** The address that was paid, and the transaction on its network. */
+function payoutFacts({ recipient, recipientUrl, network, transactionHash, transactionUrl }: Payout): Row[] {
+  const rows: Row[] = [[words.onchain.network, network]]
+  if (recipient !== '')
+    rows.push([words.onchain.paidTo, <ExplorerLink key="recipient" url={recipientUrl} name={recipient} />])
+  if (transactionHash !== '')
+    rows.push([
+      words.onchain.transaction,
+      <ExplorerLink key="transaction" url={transactionUrl} name={transactionHash} />,
+    ])
+  return rows
+}
+
+function voucherFact({ id, codeTail, isOwn }: NonNullable<OnePayment['voucher']>, canOpen: boolean): ReactNode {
+  const tail = `··${codeTail}`
+  if (!isOwn || !canOpen) return tail
+  return (
+    <Link key="voucher" to={`/vouchers/${id}`}>
+      {tail}
+    </Link>
+  )
+}
+
+/** The metadata of a payment: the entries of a JSON object, or a text. */
+function notesOf(metadata: string): Row[] {
   if (metadata.trim() === '') return []
   try {
     const notes: unknown = JSON.parse(metadata)
@@ -117,7 +154,7 @@ function notesOf(metadata: string): (readonly [string, string])[] {
         typeof value === 'string' ? value : JSON.stringify(value),
       ])
   } catch {
-    // Plain words.
+    // Not JSON: a text.
   }
   return [[words.payment.message, metadata]]
 }
@@ -125,15 +162,21 @@ function notesOf(metadata: string): (readonly [string, string])[] {
 type Transfer = Journal['transfers'][number] & { readonly key: string; readonly at: string }
 
 const columns: readonly Column<Transfer>[] = [
-  { name: words.payment.from, kind: 'head', cell: ({ from }) => from },
-  { name: words.payment.to, cell: ({ to }) => to },
+  { name: words.payment.from, kind: 'head', cell: ({ from }) => nameAccount(from) },
+  { name: words.payment.to, cell: ({ to }) => nameAccount(to) },
   { name: words.payments.when, cell: ({ at }) => <When at={at} /> },
   {
     name: words.amount,
     kind: 'sum',
-    cell: ({ amount, currency }) => <Figures value={amount} code={currency} />,
+    cell: ({ amount, currency }) => <Money value={amount} code={currency} />,
   },
 ]
+
+function nameAccount({ kind, name }: Party): string {
+  if (kind === 'voucher' && name !== '') return words.payments.voucherTail(name)
+  if (kind === 'wallet' && name !== '') return words.accounts.walletNamed(name)
+  return nameOf(words.accounts.names, kind)
+}
 
 function Journals({ journals }: { readonly journals: readonly Journal[] }) {
   if (journals.length === 0) return null

@@ -1,17 +1,18 @@
-import type { Payment, Payments as PaymentsPage } from './answers.ts'
+import type { ReactNode } from 'react'
+import type { Payment, Payments as PaymentsPage } from './responses.ts'
 import { Filters } from './payment-filters.tsx'
 import { Screen } from './frame.tsx'
-import { LookedBack, usePages } from './pages.tsx'
+import { SearchedBack, usePages } from './pages.tsx'
 import { Link } from './place.ts'
 import { SaveButton } from './save-file.tsx'
-import { Empty, Figures, Loaded, screensFor, useShop, When } from './shop.tsx'
+import { Empty, Money, Loaded, screensFor, useShop, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { nameOf, words } from './words.ts'
 
 const filterNames = ['search', 'type', 'status', 'currency', 'cashier', 'from', 'until']
 
-export function Payments() {
+export function Payments(): ReactNode {
   const pages = usePages<PaymentsPage>(
     'payments',
     '/merchant/payments',
@@ -20,7 +21,9 @@ export function Payments() {
   )
   const { known, filters, isFiltered, cursor } = pages
   const query = filters.size === 0 ? '' : `?${filters.toString()}`
-  const save = <SaveButton path={`/merchant/payments.csv${query}`} fileName="payments.csv" label={words.exportCsv} />
+  const save = (
+    <SaveButton path={`/merchant/payments.csv${query}`} fileName={words.files.payments} label={words.exportCsv} />
+  )
   return (
     <Screen heading={words.payments.heading} acts={save}>
       <Filters filters={filters} onFilter={pages.filter} />
@@ -29,7 +32,7 @@ export function Payments() {
           payments.length > 0 ? (
             <Table caption={words.payments.caption} columns={columns} rows={payments} keyOf={({ id }) => id} />
           ) : nextCursor !== '' ? (
-            <LookedBack cursor={nextCursor} isGoingOn={pages.isGoingOn} further={pages.further} />
+            <SearchedBack cursor={nextCursor} isGoingOn={pages.isGoingOn} further={pages.further} />
           ) : isFiltered || cursor !== '' ? (
             <Empty heading={words.payments.noneFound} lead={words.payments.noneFoundLead} />
           ) : (
@@ -37,7 +40,7 @@ export function Payments() {
           )
         }
       </Loaded>
-      {pages.ways}
+      {pages.pageLinks}
     </Screen>
   )
 }
@@ -87,11 +90,11 @@ const columns: readonly Column<Payment>[] = [
     name: words.amount,
     kind: 'sum',
     cell: ({ amount, currency, direction, settledAt }) => (
-      <Figures
+      <Money
         value={amount}
         code={currency}
         sign={settledAt === '' || direction === 'none' ? '' : direction === 'out' ? '−' : '+'}
-        // What has not moved is no money in yet.
+        // A pending payment is not money in yet.
         tone={settledAt === '' ? 'soft' : direction === 'in' ? 'in' : 'plain'}
       />
     ),

@@ -1,20 +1,26 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import type { Outflows, PendingOutflow } from './answers.ts'
+import type { Outflows, PendingOutflow } from './responses.ts'
 import './approvals.css'
-import { useKnown } from './ask-dashboard.ts'
+import { useKnown } from './request-dashboard.ts'
 import { Dialog } from './dialog.tsx'
 import { Screen } from './frame.tsx'
 import { Link } from './place.ts'
-import { sayMoney, When } from './shop.tsx'
+import { formatMoney, When } from './shop.tsx'
 import { words } from './words.ts'
 
 export function isPending(data: object): data is PendingOutflow {
   return 'status' in data && (data.status === 'PENDING' || data.status === 'CANCELED')
 }
 
-/** The request as it is now: another person may approve it while it is on the screen. */
-function usePending({ id, status }: PendingOutflow) {
+type RequestState = {
+  readonly now: 'waiting' | 'over' | 'cancelled'
+  readonly heading: string
+  readonly expiresAt: string | undefined
+}
+
+/** The current state of the request, which another staff member may approve while it is on screen. */
+function usePending({ id, status }: PendingOutflow): RequestState {
   const { data } = useKnown<Outflows>('/merchant/outflows')
   const outflow = data?.outflows.find((each) => each.id === id)
   const [wasSeen, setWasSeen] = useState(false)
@@ -22,22 +28,22 @@ function usePending({ id, status }: PendingOutflow) {
   useEffect(() => {
     if (isWaiting) setWasSeen(true)
   }, [isWaiting])
-  // What was fetched before the request was made does not have it yet.
+  // A list fetched before the request was made does not contain it yet.
   const now = status === 'CANCELED' ? 'cancelled' : wasSeen && !isWaiting ? 'over' : 'waiting'
   const heading = now === 'waiting' ? words.pending.heading : words.pending[now]
-  return { now, heading, expiresAt: outflow?.expiresAt } as const
+  return { now, heading, expiresAt: outflow?.expiresAt }
 }
 
 type PendingScreenProps = {
   readonly pending: PendingOutflow
   readonly kind: 'voucher' | 'batch'
-  /** The voucher is sent there. */
+  /** The address that the voucher is sent to. Empty: it is not sent. */
   readonly email?: string
-  /** Further acts. */
+  /** More buttons. */
   readonly children?: ReactNode
 }
 
-export function PendingScreen(props: PendingScreenProps) {
+export function PendingScreen(props: PendingScreenProps): ReactNode {
   const request = usePending(props.pending)
   return (
     <Screen heading={request.heading} back="/vouchers">
@@ -48,12 +54,12 @@ export function PendingScreen(props: PendingScreenProps) {
 
 type PendingReplacementProps = {
   readonly pending: PendingOutflow
-  /** The old code can be used until the request is approved. */
+  /** Whether the old code works until the request is approved. */
   readonly isUsable: boolean
   readonly onClose: () => void
 }
 
-export function PendingReplacement({ pending, isUsable, onClose }: PendingReplacementProps) {
+export function PendingReplacement({ pending, isUsable, onClose }: PendingReplacementProps): ReactNode {
   const request = usePending(pending)
   return (
     <Dialog heading={request.heading} onClose={onClose}>
@@ -71,11 +77,11 @@ export function PendingReplacement({ pending, isUsable, onClose }: PendingReplac
 
 type PendingProps = Omit<PendingScreenProps, 'kind'> & {
   readonly kind: PendingScreenProps['kind'] | 'replacement'
-  readonly request: ReturnType<typeof usePending>
+  readonly request: RequestState
   readonly sayLead?: (money: string) => string
 }
 
-/** What happens next to a request that waits. There is no code yet, so none is shown. */
+/** The next steps of a waiting request. The voucher has no code before approval. */
 function Pending({ pending, request, kind, email = '', sayLead = words.pending.lead, children }: PendingProps) {
   const { now, expiresAt } = request
   const { then } = words.pending
@@ -83,7 +89,7 @@ function Pending({ pending, request, kind, email = '', sayLead = words.pending.l
     <>
       {now === 'waiting' ? (
         <>
-          <p>{sayLead(sayMoney(pending.amount, pending.currency))}</p>
+          <p>{sayLead(formatMoney(pending.amount, pending.currency))}</p>
           <section className="section">
             <h2>{words.pending.next}</h2>
             <ol className="pending-steps">

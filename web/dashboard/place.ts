@@ -2,13 +2,13 @@ import { createRouter } from '../ui/router.tsx'
 
 export type Mode = 'live' | 'test'
 
-/** Which shop is looked at, and whether its real money or its play money. */
+/** The shop on screen, in live or test mode. */
 export type Place = { readonly code: string; readonly mode: Mode }
 
 const base = '/dashboard'
 const lastKey = 'scrip-dashboard'
 
-/** Both are in the address: nothing of one shop or mode can stay on the screen of another. */
+/** Shop and mode are in the address, so no data of one can stay on the screen of another. */
 function readPlace(): Place | null {
   const [code = '', mode = ''] = location.pathname.slice(base.length).split('/').filter(Boolean)
   return code !== '' && (mode === 'live' || mode === 'test') ? { code: decodeURIComponent(code), mode } : null
@@ -22,7 +22,7 @@ function rootOf({ code, mode }: Place): string {
   return `${base}/${encodeURIComponent(code)}/${mode}`
 }
 
-/** Loads the page again. */
+/** Reloads the page in another shop or mode. */
 export function enter(next: Place, how: 'assign' | 'replace' = 'assign'): void {
   location[how](rootOf(next))
 }
@@ -31,12 +31,12 @@ export function leave(): void {
   location.assign(base)
 }
 
-/** Nothing else is kept on this device, and it says nothing about who was here. */
+/** Stores the shop and the mode on this device, and nothing about the staff member. */
 export function rememberPlace(): void {
   if (place !== null) localStorage.setItem(lastKey, `${place.code} ${place.mode}`)
 }
 
-/** Where somebody was last. */
+/** The shop and the mode that were last used on this device. */
 export function lastPlace(): Place | null {
   const [code = '', mode = ''] = (localStorage.getItem(lastKey) ?? '').split(' ')
   return code === '' ? null : { code, mode: mode === 'test' ? 'test' : 'live' }

@@ -3,53 +3,59 @@ import { Button } from '../ui/button.tsx'
 import { isZero, subtractDecimal } from '../ui/decimal.ts'
 import { Facts } from '../ui/facts.tsx'
 import { Field } from '../ui/field.tsx'
-import { useSaid } from '../ui/use-said.tsx'
-import type { Payment } from './answers.ts'
-import { act } from './ask-dashboard.ts'
+import { Notice } from '../ui/notice.tsx'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import type { Payment, Transaction } from './responses.ts'
+import { act, useKnown } from './request-dashboard.ts'
 import { place } from './place.ts'
 import './receipt.css'
-import { Figures, Money, useShop, When } from './shop.tsx'
+import { Money, useShop, When } from './shop.tsx'
+import { Status } from './status.tsx'
 import { useEscape } from './use-escape.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What a receipt says. */
+/** The content of a receipt. */
 export type Sold = {
   readonly isRefund: boolean
   readonly amount: string
-  /** What the voucher bore on top. What the shop bears is none of the customer's business. */
-  readonly charge: string
+  /** The fee that was deducted from the voucher. A fee paid by the shop is not on the receipt. */
+  readonly fee: string
   readonly currency: string
   readonly reference: string
   readonly at: string
   readonly by: string
   readonly codeTail: string
-  /** On the voucher, as far as it is known. */
-  readonly left: string
+  /** The voucher's balance after the sale. Empty: unknown. */
+  readonly balance: string
+  /** PROCESSING while the network of an onchain voucher has not confirmed it. */
+  readonly status: string
 }
 
-export function soldOf({ type, amount, charged, currency, reference, createdAt, by, codeTail }: Payment): Sold {
-  const charge = subtractDecimal(charged, amount)
+export function soldOf(payment: Payment): Sold {
+  const { type, amount, charged, currency, reference, createdAt, by, codeTail, status } = payment
+  const fee = subtractDecimal(charged, amount)
   const isRefund = type === 'REFUND'
-  return { isRefund, amount, charge, currency, reference, at: createdAt, by, codeTail, left: '' }
+  return { isRefund, amount, fee, currency, reference, at: createdAt, by, codeTail, balance: '', status }
 }
 
-/** The slip alone, which is also what is printed. */
-export function Slip({ sold }: { readonly sold: Sold }) {
+/** The receipt as it is printed. */
+export function Slip({ sold }: { readonly sold: Sold }): ReactNode {
   const { merchant } = useShop()
-  const { amount, charge, currency, reference, at, by, codeTail, left } = sold
+  const { amount, fee, currency, reference, at, by, codeTail, balance } = sold
   const rows: (readonly [string, ReactNode])[] = [
-    [words.receipt.amount, <Figures key="amount" value={amount} code={currency} />],
+    [words.receipt.amount, <Money key="amount" value={amount} code={currency} />],
   ]
-  if (!isZero(charge)) rows.push([words.receipt.charges, <Figures key="charge" value={charge} code={currency} />])
+  if (!isZero(fee)) rows.push([words.receipt.fee, <Money key="fee" value={fee} code={currency} />])
   if (codeTail !== '') rows.push([words.receipt.voucher, <code key="code">··{codeTail}</code>])
-  if (left !== '') rows.push([words.receipt.left, <Figures key="left" value={left} code={currency} />])
-  rows.push([words.receipt.time, <When key="time" at={at} />])
+  if (balance !== '') rows.push([words.receipt.remaining, <Money key="balance" value={balance} code={currency} />])
+  rows.push([words.receipt.date, <When key="date" at={at} form="receipt" />])
   if (by !== '') rows.push([words.receipt.by, by])
   rows.push([words.receipt.reference, <code key="reference">{reference}</code>])
   return (
     <div className="slip printed">
       <p className="slip-shop">{merchant.name}</p>
       {sold.isRefund && <p>{words.types.REFUND}</p>}
+      {isUnpaid(sold.status) && <p className="slip-test">{words.receipt.unpaid}</p>}
       {place?.mode === 'test' && <p className="slip-test">{words.receipt.test}</p>}
       <div className="slip-amount">
         <Money value={amount} code={currency} size="large" />
@@ -61,8 +67,45 @@ export function Slip({ sold }: { readonly sold: Sold }) {
 
 type ReceiptProps = { readonly sold: Sold; readonly onNext: () => void }
 
-/** It is done: for the customer, and on to the next one. */
-export function Receipt({ sold, onNext }: ReceiptProps) {
+/** Whether the money of a sale has not arrived, yet or for good. */
+function isUnpaid(status: string): boolean {
+  return status === 'PROCESSING' || status === 'FAILED'
+}
+
+/** The end of a sale: the receipt, and the button for the next customer. */
+export function Receipt(props: ReceiptProps): ReactNode {
+  return isUnpaid(props.sold.status) ? <FollowedReceipt {...props} /> : <PaidReceipt {...props} />
+}
+
+/** A sale with an onchain voucher is paid when its network has confirmed it. The screen follows that. */
+function FollowedReceipt({ sold, onNext }: ReceiptProps) {
+  const path = `/merchant-integrations-server/verify-transaction/${encodeURIComponent(sold.reference)}`
+  const status = useKnown<Transaction>(path).data?.status ?? sold.status
+  if (!isUnpaid(status)) return <PaidReceipt sold={{ ...sold, status }} onNext={onNext} />
+  return <UnpaidReceipt sold={{ ...sold, status }} onNext={onNext} />
+}
+
+function UnpaidReceipt({ sold, onNext }: ReceiptProps) {
+  useEscape(onNext)
+  const isFailed = sold.status === 'FAILED'
+  return (
+    <div className="receipt">
+      <p className="receipt-wait" role="status" data-failed={isFailed || undefined}>
+        <Status of={sold.status} names={words.receipt.unpaidStates} />
+      </p>
+      <Notice kind="error">{isFailed ? words.receipt.failedLead : words.receipt.processingLead}</Notice>
+      {/* A receipt of a sale that failed would say something untrue. */}
+      {!isFailed && <Slip sold={sold} />}
+      <div className="acts">
+        <Button kind={isFailed ? 'main' : 'quiet'} onClick={onNext}>
+          {isFailed ? words.till.startOver : words.receipt.next}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function PaidReceipt({ sold, onNext }: ReceiptProps) {
   useEscape(onNext)
   return (
     <div className="receipt">
@@ -79,35 +122,35 @@ export function Receipt({ sold, onNext }: ReceiptProps) {
         </Button>
         <Button onClick={() => print()}>{words.print}</Button>
       </div>
-      <MailReceipt reference={sold.reference} />
+      <EmailReceipt reference={sold.reference} />
     </div>
   )
 }
 
-export function MailReceipt({ reference }: { readonly reference: string }) {
+export function EmailReceipt({ reference }: { readonly reference: string }): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
   const [email, setEmail] = useState('')
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const to = email.trim()
     if (to === '') return
     const path = `/merchant-integrations-server/transactions/${encodeURIComponent(reference)}/receipt`
-    void act(path, { email: to }).then((answer) => {
-      tell(answer, words.receipt.mailed(to))
-      if (!('refusal' in answer)) setEmail('')
+    void act(path, { email: to }).then((response) => {
+      tell(response, words.receipt.emailed(to))
+      if (!('refusal' in response)) setEmail('')
     })
   }
   if (!isOpen)
     return (
       <div className="acts">
-        <Button onClick={() => setIsOpen(true)}>{words.receipt.mail}</Button>
+        <Button onClick={() => setIsOpen(true)}>{words.receipt.email}</Button>
       </div>
     )
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <Field
-        label={words.receipt.mailTo}
+        label={words.receipt.emailTo}
         type="email"
         autoComplete="off"
         autoFocus
@@ -116,7 +159,7 @@ export function MailReceipt({ reference }: { readonly reference: string }) {
       />
       {shown}
       <div className="acts">
-        <Button type="submit">{words.receipt.mailAct}</Button>
+        <Button type="submit">{words.receipt.emailAct}</Button>
       </div>
     </form>
   )

@@ -1,55 +1,55 @@
-import { type SubmitEvent, useEffect, useState } from 'react'
+import { type SubmitEvent, useEffect, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { OnePayment } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { Refusal } from '../ui/send-request.ts'
+import type { Act } from '../ui/use-act.ts'
+import type { OnePayment, Refunded } from './responses.ts'
+import { act, useAct } from './request-dashboard.ts'
 import { Dialog } from './dialog.tsx'
-import { sayMoney } from './shop.tsx'
-import { sayRefusal, words } from './words.ts'
+import { formatMoney } from './shop.tsx'
+import { describeError, words } from './words.ts'
 
 type RefundDialogProps = {
   readonly payment: OnePayment['payment']
   readonly onClose: () => void
   readonly onDone: (money: string) => void
 }
-type Refunded = { readonly amount: string; readonly currency: string }
 
-/** In part or whole. Under one reference, so that pressing twice refunds once. */
-export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps) {
+/** A full or partial refund. The reference makes a second press safe: the server refunds once. */
+export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps): ReactNode {
   const { reference, refundable, currency } = payment
-  const [amount, setAmount] = useState(refundable)
+  const [typed, setTyped] = useState(refundable)
   const [reason, setReason] = useState('')
   const { state, done, refusal, start } = useAct<Refunded>()
   useEffect(() => {
-    if (done !== null) onDone(sayMoney(done.amount, done.currency))
-    // Once, when it is done.
+    if (done !== null) onDone(formatMoney(done.amount, done.currency))
+    // Only when the refund is made, not when onDone changes.
   }, [done])
-  const wanted = readDecimal(amount)
-  const isAmount = /^\d+(\.\d+)?$/.test(wanted)
+  const amount = readDecimal(typed)
+  const isAmount = /^\d+(\.\d+)?$/.test(amount)
   const isBusy = state !== 'idle'
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isAmount) return
-    const body = { referenceId: reference, amount: wanted, ...(reason.trim() !== '' && { reason: reason.trim() }) }
+    const body = { referenceId: reference, amount, ...(reason.trim() !== '' && { reason: reason.trim() }) }
     start((refundReferenceId) => act('/merchant-integrations-server/refund', { ...body, refundReferenceId }))
   }
-  const most = refusal?.maxAmount
   return (
     <Dialog heading={words.payment.refundHeading} isBusy={isBusy} onClose={onClose}>
       <p className="soft">{words.payment.refundLead}</p>
       <form className="fields" noValidate onSubmit={submit}>
         <Field
-          label={`${words.amount} (${currency})`}
-          hint={words.payment.refundMost(sayMoney(refundable, currency))}
+          label={words.amountIn(currency)}
+          hint={words.payment.refundMost(formatMoney(refundable, currency))}
           inputMode="decimal"
           autoComplete="off"
-          value={amount}
+          value={typed}
           disabled={isBusy}
           error={isAmount ? '' : words.refusals.AMOUNT_INVALID}
-          onChange={(event) => setAmount(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <Field
           label={words.payment.reason}
@@ -60,21 +60,10 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps) {
           onChange={(event) => setReason(event.target.value)}
         />
         <Checking state={state} words={words.checking} />
-        {!isBusy && refusal !== null && (
-          <Notice kind="error">
-            <p>{sayRefusal(refusal)}</p>
-            {most !== undefined && <Button onClick={() => setAmount(most)}>{sayMoney(most, currency)}</Button>}
-          </Notice>
-        )}
+        {!isBusy && refusal !== null && <RefundRefusal refusal={refusal} currency={currency} onAmount={setTyped} />}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isAmount}>
-            {state === 'checking'
-              ? words.checking.checking
-              : isBusy
-                ? words.oneMoment
-                : isAmount
-                  ? words.payment.refundAct(sayMoney(wanted, currency))
-                  : words.payment.refund}
+            {labelFor(state, isAmount ? formatMoney(amount, currency) : '')}
           </Button>
           <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
             {words.cancel}
@@ -83,4 +72,30 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+type RefundRefusalProps = {
+  readonly refusal: Refusal
+  readonly currency: string
+  readonly onAmount: (amount: string) => void
+}
+
+/** The refusal, with the largest amount that the server would accept. */
+function RefundRefusal({ refusal, currency, onAmount }: RefundRefusalProps) {
+  const { maxAmount } = refusal
+  return (
+    <Notice kind="error">
+      <p>{describeError(refusal)}</p>
+      {maxAmount !== undefined && (
+        <Button onClick={() => onAmount(maxAmount)}>{formatMoney(maxAmount, currency)}</Button>
+      )}
+    </Notice>
+  )
+}
+
+/** The label of the button. The amount is empty while it is not valid. */
+function labelFor(state: Act<unknown>['state'], money: string): string {
+  if (state === 'checking') return words.checking.checking
+  if (state !== 'idle') return words.oneMoment
+  return money === '' ? words.payment.refund : words.payment.refundAct(money)
 }

@@ -1,9 +1,12 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { open } from './ask-dashboard.ts'
+import { unreachable } from '../ui/request.ts'
+import type { Answer, Refusal } from '../ui/send-request.ts'
+import { open } from './request-dashboard.ts'
+import { PinDialog } from './pin-dialog.tsx'
 import { place } from './place.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 type SaveButtonProps = {
   readonly path: string
@@ -12,20 +15,16 @@ type SaveButtonProps = {
   readonly kind?: 'main' | 'quiet'
 }
 
-/** Fetches a file in the name of who has signed in, tells how far it is, and hands it to the browser. */
-export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButtonProps) {
+/** Downloads a file with the staff member's session, and shows the progress. */
+export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButtonProps): ReactNode {
   const [progress, setProgress] = useState<number | null>(null)
-  const [said, setSaid] = useState<{ readonly text: string; readonly isError: boolean } | null>(null)
+  const [outcome, setOutcome] = useState<{ readonly text: string; readonly isError: boolean } | null>(null)
   const isBusy = progress !== null
   const save = async () => {
-    setSaid(null)
+    setOutcome(null)
     setProgress(0)
-    try {
-      await fetchFile(path, place?.mode === 'test' ? `test-${fileName}` : fileName, setProgress)
-      setSaid({ text: words.exportDone, isError: false })
-    } catch (error) {
-      setSaid({ text: error instanceof Error ? error.message : words.refusals.UNREACHABLE, isError: true })
-    }
+    const refusal = await fetchFile(path, fileName, setProgress)
+    setOutcome({ text: refusal === null ? words.exportDone : describeError(refusal), isError: refusal !== null })
     setProgress(null)
   }
   return (
@@ -33,20 +32,63 @@ export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButton
       <Button kind={kind} aria-disabled={isBusy} onClick={() => isBusy || void save()}>
         {isBusy ? (progress === 0 ? words.oneMoment : words.exporting(progress)) : label}
       </Button>
-      <span className={said?.isError === true ? 'save-said' : 'for-screen-readers'} role="status">
-        {said !== null && (said.isError ? <Notice kind="error">{said.text}</Notice> : said.text)}
+      <span className={outcome?.isError === true ? 'save-said' : 'for-screen-readers'} role="status">
+        {outcome !== null && (outcome.isError ? <Notice kind="error">{outcome.text}</Notice> : outcome.text)}
       </span>
     </>
   )
 }
 
-async function fetchFile(path: string, fileName: string, onProgress: (kilobytes: number) => void): Promise<void> {
-  const reply = await open(path, new AbortController().signal).catch(() => null)
-  if (reply === null) throw new Error(words.refusals.UNREACHABLE)
-  if (!reply.ok || reply.body === null) throw new Error(await readRefusal(reply))
+type SaveCodesProps = SaveButtonProps & { readonly lead: string }
+
+/** Downloads a file of voucher codes, which the staff member confirms with the PIN. */
+export function SaveCodesButton({ path, fileName, label, lead, kind = 'quiet' }: SaveCodesProps): ReactNode {
+  const [isConfirming, setIsConfirming] = useState(false)
+  const [progress, setProgress] = useState(0)
+  const [isSaved, setIsSaved] = useState(false)
+  const perform = async (pin: string): Promise<Answer<null>> => {
+    setProgress(0)
+    const refusal = await fetchFile(path, fileName, setProgress, { 'scrip-pin': pin })
+    if (refusal !== null) return { refusal }
+    setIsSaved(true)
+    setIsConfirming(false)
+    return { data: null }
+  }
+  return (
+    <>
+      <Button kind={kind} onClick={() => setIsConfirming(true)}>
+        {label}
+      </Button>
+      <span className="for-screen-readers" role="status">
+        {isSaved ? words.exportDone : ''}
+      </span>
+      {isConfirming && (
+        <PinDialog
+          heading={label}
+          busy={progress === 0 ? words.oneMoment : words.exporting(progress)}
+          perform={perform}
+          onClose={() => setIsConfirming(false)}
+        >
+          <p>{lead}</p>
+        </PinDialog>
+      )}
+    </>
+  )
+}
+
+/** Passes the file to the browser. Returns the refusal, or null. */
+async function fetchFile(
+  path: string,
+  name: string,
+  onProgress: (kilobytes: number) => void,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Refusal | null> {
+  const response = await open(path, new AbortController().signal, headers).catch(() => null)
+  if (response === null) return { code: unreachable, message: '' }
+  if (!response.ok || response.body === null) return readRefusal(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
-  const reader = reply.body.getReader()
+  const reader = response.body.getReader()
   for (;;) {
     const { value, done } = await reader.read()
     if (done) break
@@ -54,13 +96,15 @@ async function fetchFile(path: string, fileName: string, onProgress: (kilobytes:
     bytes += value.length
     onProgress(Math.ceil(bytes / 1024))
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: reply.headers.get('content-type') ?? '' }))
+  const url = URL.createObjectURL(new Blob(parts, { type: response.headers.get('content-type') ?? '' }))
+  const fileName = place?.mode === 'test' ? words.files.inTestMode(name) : name
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click()
-  // The browser reads it after this.
+  // The browser still reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  return null
 }
 
-async function readRefusal(reply: Response): Promise<string> {
-  const told = (await reply.json().catch(() => ({}))) as { message?: string; error?: { code: string } }
-  return sayRefusal({ code: told.error?.code ?? '', message: told.message ?? '' })
+async function readRefusal(response: Response): Promise<Refusal> {
+  const body = (await response.json().catch(() => ({}))) as { message?: string; error?: { code: string } }
+  return { code: body.error?.code ?? unreachable, message: body.message ?? '' }
 }

@@ -1,13 +1,13 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import { Amount, type Currency } from '../ui/amount.tsx'
-import { groupDecimal, shortDecimal } from '../ui/decimal.ts'
+import { Amount, type Currency, writeAmount } from '../ui/amount.tsx'
+import { shortDecimal } from '../ui/decimal.ts'
 import { Loaded as LoadedIn, type LoadedProps } from '../ui/loaded.tsx'
 import { Moment } from '../ui/moment.tsx'
-import type { Merchant, Person, Role, SupportedCurrency } from './answers.ts'
-import { usePeek } from './ask-dashboard.ts'
-import { sayRefusal, words } from './words.ts'
+import type { Merchant, Person, Role, SupportedCurrencies, SupportedCurrency } from './responses.ts'
+import { usePeek } from './request-dashboard.ts'
+import { describeError, words } from './words.ts'
 
-/** Whose dashboard it is, and who looks at it. */
+/** The current shop and the signed-in staff member. */
 type Shop = { readonly merchant: Merchant; readonly person: Person }
 
 const ShopContext = createContext<Shop | null>(null)
@@ -19,7 +19,7 @@ export function useShop(): Shop {
   return shop
 }
 
-/** For what is shown outside of a shop too. */
+/** The shop's name, or the app's name outside a shop. */
 export function useShopName(): string {
   return useContext(ShopContext)?.merchant.name ?? words.name
 }
@@ -33,7 +33,7 @@ const screensOf: Readonly<Record<Role, readonly ScreenName[]>> = {
   cashier: ['till', 'day'],
 }
 
-/** What this role works with. The server refuses the rest by itself. */
+/** The screens of a role. The server refuses the data of other screens. */
 export function screensFor(role: Role): readonly ScreenName[] {
   return screensOf[role]
 }
@@ -41,11 +41,11 @@ export function screensFor(role: Role): readonly ScreenName[] {
 export const currenciesPath = '/merchant-integrations/fetch-supported-currencies'
 
 export function useCurrencies(): readonly SupportedCurrency[] {
-  const { data } = usePeek<{ readonly currencies: readonly SupportedCurrency[] }>(currenciesPath)
+  const { data } = usePeek<SupportedCurrencies>(currenciesPath)
   return data?.currencies ?? []
 }
 
-/** Names and signs of currencies, by their codes. */
+/** Finds the name and the symbol of a currency by its code. */
 export function useFindCurrency(): (code: string) => Currency {
   const currencies = useCurrencies()
   return (code) => {
@@ -54,70 +54,53 @@ export function useFindCurrency(): (code: string) => Currency {
   }
 }
 
-type MoneyProps = { readonly value: string; readonly code: string } & Omit<
-  Parameters<typeof Amount>[0],
-  'value' | 'currency'
->
+type MoneyProps = Omit<Parameters<typeof Amount>[0], 'currency'> & { readonly code: string }
 
-/** An amount of a currency by its code. */
-export function Money({ value, code, ...rest }: MoneyProps) {
+/** An amount of a currency by its code. It stays on one line unless it is large. */
+export function Money({ value, code, sign = value.startsWith('-') ? '−' : '', size, ...rest }: MoneyProps): ReactNode {
   const find = useFindCurrency()
-  return <Amount value={shortDecimal(value)} currency={find(code)} {...rest} />
-}
-
-type FiguresProps = {
-  readonly value: string
-  readonly code: string
-  readonly sign?: '+' | '−' | ''
-  readonly tone?: 'plain' | 'in' | 'lost' | 'soft'
-}
-
-/** An amount with the code behind it, so that a column of them ends at the same place. */
-export function Figures({ value, code, sign = value.startsWith('-') ? '−' : '', tone = 'plain' }: FiguresProps) {
-  const find = useFindCurrency()
+  const short = shortDecimal(value)
+  if (size === 'large') return <Amount value={short} currency={find(code)} sign={sign} size="large" {...rest} />
   return (
-    <span className="amount figures" data-tone={tone}>
-      {sign}
-      {groupDecimal(shortDecimal(value))}{' '}
-      <abbr className="figures-code" title={find(code).name}>
-        {code}
-      </abbr>
+    // A crypto amount of 20 digits may be wider than a phone.
+    <span className="money" data-long={short.length > 12 || undefined}>
+      <Amount value={short} currency={find(code)} sign={sign} {...rest} />
     </span>
   )
 }
 
-/** The same in plain text, for a button. */
-export function sayMoney(value: string, code: string): string {
-  return `${groupDecimal(shortDecimal(value))} ${code}`
+/** An amount as text, for a sentence or a button. */
+export function formatMoney(value: string, code: string): string {
+  return writeAmount(shortDecimal(value), { abbreviation: code, name: code, symbol: '' })
 }
 
-/** A time where the shop is. */
-export function When({ at, form }: Pick<Parameters<typeof Moment>[0], 'at' | 'form'>) {
+/** A time in the shop's time zone. */
+export function When({ at, form }: Pick<Parameters<typeof Moment>[0], 'at' | 'form'>): ReactNode {
   const { merchant } = useShop()
   return <Moment at={at} zone={merchant.timeZone} {...(form !== undefined && { form })} />
 }
 
-/** What prices are in comes first. */
+/** Sorts currencies by code, with the shop's home currency first. */
 export function useOrder(): (codes: readonly string[]) => string[] {
   const { homeCurrency } = useShop().merchant
   return (codes) =>
     [...new Set(codes)].sort((a, b) => Number(b === homeCurrency) - Number(a === homeCurrency) || a.localeCompare(b))
 }
 
-/** The last day on which something can be used, whose end it is told by. */
-export function LastDay({ at }: { readonly at: string }) {
+/** The last day of use. Expiry times are the midnight after it. */
+export function LastDay({ at }: { readonly at: string }): ReactNode {
   return <When at={new Date(Date.parse(at) - 1)} form="day" />
 }
 
-/** What is known, in this app's words. */
-export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>) {
-  return <LoadedIn {...props} words={words} say={sayRefusal} />
+/** Loaded data, with this app's words. */
+export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>): ReactNode {
+  return <LoadedIn {...props} words={words} say={describeError} />
 }
 
 type EmptyProps = { readonly heading: string; readonly lead: string; readonly children?: ReactNode }
 
-/** Nothing is here yet: what would be, and how the first one comes. */
-export function Empty({ heading, lead, children }: EmptyProps) {
+/** An empty list: what will appear here, and how to add the first entry. */
+export function Empty({ heading, lead, children }: EmptyProps): ReactNode {
   return (
     <div className="empty">
       <p>{heading}</p>

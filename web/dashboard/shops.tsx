@@ -1,18 +1,18 @@
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import type { Answer } from '../ui/ask-server.ts'
-import { useSaid } from '../ui/use-said.tsx'
-import type { Merchant, Person } from './answers.ts'
-import { act, forgetAll } from './ask-dashboard.ts'
+import type { Answer } from '../ui/send-request.ts'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import type { Merchant, Person } from './responses.ts'
+import { act, forgetAll } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { enter, lastPlace, leave } from './place.ts'
 import { Empty } from './shop.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 type ChooseShopProps = { readonly person: Person; readonly merchants: readonly Merchant[] }
 
-/** Goes where he was last, or to his only shop; else he chooses. */
-export function ChooseShop({ person, merchants }: ChooseShopProps) {
+/** Opens the last used shop or the only one. Otherwise shows the list of shops. */
+export function ChooseShop({ person, merchants }: ChooseShopProps): ReactNode {
   const last = lastPlace()
   const known = merchants.some(({ code }) => code === last?.code) ? last : null
   const [only] = merchants
@@ -48,7 +48,7 @@ export function ChooseShop({ person, merchants }: ChooseShopProps) {
   )
 }
 
-export function UnknownShop() {
+export function UnknownShop(): ReactNode {
   return (
     <Screen heading={words.shop.unknown}>
       <Empty heading={words.shop.unknown} lead={words.shop.unknownLead}>
@@ -60,21 +60,21 @@ export function UnknownShop() {
   )
 }
 
-/** Nothing of him stays. */
+/** Signs out and clears all cached data. */
 async function signOut(): Promise<Answer<object>> {
-  const answer = await act<object>('/auth/staff/sign-out', {})
-  // One that the server has not heard of is none.
-  if ('refusal' in answer && answer.refusal.code !== 'SESSION_MISSING') return answer
+  const response = await act<object>('/auth/staff/sign-out', {})
+  // A session that the server no longer knows has ended already.
+  if ('refusal' in response && response.refusal.code !== 'SESSION_MISSING') return response
   forgetAll()
   leave()
-  return answer
+  return response
 }
 
-export function SignOut() {
-  const { tell, shown } = useSaid(sayRefusal)
+export function SignOut(): ReactNode {
+  const { tell, shown } = useOutcome(describeError)
   return (
     <>
-      <Button onClick={() => void signOut().then((answer) => tell(answer, ''))}>{words.account.signOut}</Button>
+      <Button onClick={() => void signOut().then((response) => tell(response, ''))}>{words.account.signOut}</Button>
       {shown}
     </>
   )

@@ -3,7 +3,10 @@ import './table.css'
 
 export type Column<Row> = {
   readonly name: string
-  /** Amounts end at the same place; the head names the row; the sum stands beside it on a telephone. An act needs no name, and what is extra is for large screens. */
+  /**
+   * amount: aligned right. head: names the row. sum: an amount that stands beside the head on a phone.
+   * act: buttons, without a visible column name. extra: shown on wide screens only.
+   */
   readonly kind?: 'text' | 'amount' | 'head' | 'sum' | 'act' | 'extra'
   readonly cell: (row: Row) => ReactNode
 }
@@ -15,8 +18,8 @@ type TableProps<Row> = {
   readonly keyOf: (row: Row) => string
 }
 
-/** A dense table. On a telephone each row is a card; the roles keep it a table for those who hear it. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+/** A dense table. On a phone each row is a card; the roles keep it a table for screen readers. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>): ReactNode {
   return (
     <div className="table-frame">
       <table className="table" role="table">

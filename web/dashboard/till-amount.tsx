@@ -1,67 +1,64 @@
-import { type SubmitEvent, useState } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import type { Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
-import { readDecimal } from '../ui/decimal.ts'
+import { isZero, readDecimal } from '../ui/decimal.ts'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { ShownVoucher } from './answers.ts'
-import { sayMoney } from './shop.tsx'
+import type { ShownVoucher } from './responses.ts'
+import { formatMoney } from './shop.tsx'
 import { useEscape } from './use-escape.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What is to be taken: an amount or "max", and the pin of a locked voucher. */
-export type Wish = { readonly amount: string; readonly lockPin: string }
+/** The amount to charge, or "max" for the full balance, and the PIN of a locked voucher. */
+export type SaleInput = { readonly amount: string; readonly lockPin: string }
 
 type TillAmountProps = {
   readonly voucher: ShownVoucher
-  readonly initial: Wish
+  readonly initial: SaleInput
   readonly refusal: Refusal | null
-  readonly isAsking: boolean
-  readonly onWish: (wish: Wish) => void
+  /** Whether the price is being fetched. */
+  readonly isPricing: boolean
+  readonly onInput: (input: SaleInput) => void
   readonly onStartOver: () => void
 }
 
 const pinLength = 4
 
-export function TillAmount({ voucher, initial, refusal, isAsking, onWish, onStartOver }: TillAmountProps) {
+export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onStartOver }: TillAmountProps): ReactNode {
   const [amount, setAmount] = useState(initial.amount)
   const [lockPin, setLockPin] = useState(isAboutPin(refusal) ? '' : initial.lockPin)
-  const [isMissing, setIsMissing] = useState(false)
+  const [isInvalid, setIsInvalid] = useState(false)
   useEscape(onStartOver)
   const needsPin = voucher.isLocked && lockPin.length < pinLength
+  const { abbrev } = voucher.generatedCurrency
 
-  const wish = (wanted: string) => {
-    setAmount(wanted)
-    const isAmount = wanted === 'max' || /^\d+(\.\d+)?$/.test(wanted)
-    setIsMissing(!isAmount)
-    if (isAmount && !needsPin && !isAsking) onWish({ amount: wanted, lockPin })
+  const change = (typed: string) => {
+    setIsInvalid(false)
+    setAmount(typed)
+  }
+  const enter = (entered: string) => {
+    setAmount(entered)
+    const isAmount = entered === 'max' || /^\d+(\.\d+)?$/.test(entered)
+    setIsInvalid(!isAmount)
+    if (isAmount && !needsPin && !isPricing) onInput({ amount: entered, lockPin })
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    wish(amount === 'max' ? amount : readDecimal(amount))
+    enter(amount === 'max' ? amount : readDecimal(amount))
   }
-  const most = refusal?.maxAmount
-  const { abbrev } = voucher.generatedCurrency
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <div className="till-amount">
-        <Field
-          label={`${words.amount} (${abbrev})`}
-          inputMode="decimal"
-          autoComplete="off"
-          autoFocus={!isAboutPin(refusal)}
-          enterKeyHint="next"
-          value={amount === 'max' ? words.till.allOfIt : amount}
-          error={isMissing ? words.refusals.AMOUNT_INVALID : ''}
-          onFocus={(event) => event.target.select()}
-          onChange={(event) => {
-            setIsMissing(false)
-            setAmount(amount === 'max' ? event.target.value.replace(words.till.allOfIt, '') : event.target.value)
-          }}
+        <AmountField
+          currency={abbrev}
+          amount={amount}
+          isFocused={!isAboutPin(refusal)}
+          isInvalid={isInvalid}
+          onChange={change}
         />
-        <Button aria-pressed={amount === 'max'} onClick={() => wish('max')}>
-          {words.till.all}
+        <Button aria-pressed={amount === 'max'} onClick={() => enter('max')}>
+          {words.till.fullBalance}
         </Button>
       </div>
       {voucher.isLocked && (
@@ -74,17 +71,10 @@ export function TillAmount({ voucher, initial, refusal, isAsking, onWish, onStar
           onDigits={setLockPin}
         />
       )}
-      {refusal !== null && !isAsking && (
-        <Notice kind="error">
-          <p>{sayRefusal(refusal)}</p>
-          {most !== undefined && !/^[0.]*$/.test(most) && (
-            <Button onClick={() => wish(most)}>{words.till.useMost(sayMoney(most, abbrev))}</Button>
-          )}
-        </Notice>
-      )}
+      {refusal !== null && !isPricing && <SaleRefusal refusal={refusal} currency={abbrev} onAmount={enter} />}
       <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isAsking || needsPin}>
-          {isAsking ? words.oneMoment : words.till.price}
+        <Button kind="main" type="submit" aria-disabled={isPricing || needsPin}>
+          {isPricing ? words.oneMoment : words.till.continue}
         </Button>
         <Button kind="bare" onClick={onStartOver}>
           {words.till.startOver}
@@ -92,6 +82,51 @@ export function TillAmount({ voucher, initial, refusal, isAsking, onWish, onStar
       </div>
       <p className="soft till-keys">{words.till.keys}</p>
     </form>
+  )
+}
+
+type AmountFieldProps = {
+  readonly currency: string
+  readonly amount: string
+  readonly isFocused: boolean
+  readonly isInvalid: boolean
+  readonly onChange: (typed: string) => void
+}
+
+/** Shows words instead of "max". Typing replaces them. */
+function AmountField({ currency, amount, isFocused, isInvalid, onChange }: AmountFieldProps) {
+  const isFull = amount === 'max'
+  return (
+    <Field
+      label={words.amountIn(currency)}
+      inputMode="decimal"
+      autoComplete="off"
+      autoFocus={isFocused}
+      enterKeyHint="next"
+      value={isFull ? words.till.fullBalance : amount}
+      error={isInvalid ? words.refusals.AMOUNT_INVALID : ''}
+      onFocus={(event) => event.target.select()}
+      onChange={({ target: { value } }) => onChange(isFull ? value.replace(words.till.fullBalance, '') : value)}
+    />
+  )
+}
+
+type SaleRefusalProps = {
+  readonly refusal: Refusal
+  readonly currency: string
+  readonly onAmount: (amount: string) => void
+}
+
+/** The refusal, with the largest amount that the voucher covers. */
+function SaleRefusal({ refusal, currency, onAmount }: SaleRefusalProps) {
+  const { maxAmount } = refusal
+  return (
+    <Notice kind="error">
+      <p>{describeError(refusal)}</p>
+      {maxAmount !== undefined && !isZero(maxAmount) && (
+        <Button onClick={() => onAmount(maxAmount)}>{words.till.chargeMost(formatMoney(maxAmount, currency))}</Button>
+      )}
+    </Notice>
   )
 }
 

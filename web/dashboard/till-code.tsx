@@ -1,67 +1,41 @@
-import { type ChangeEvent, lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { groupTyped, isMistyped, readTyped } from '../ui/voucher-address.ts'
-import type { ShownVoucher } from './answers.ts'
-import { act } from './ask-dashboard.ts'
-import { sayRefusal, words } from './words.ts'
+import type { ShownVoucher } from './responses.ts'
+import { act } from './request-dashboard.ts'
+import { describeError, words } from './words.ts'
 
-// Reading pictures takes more code than all the rest: it comes when the camera is wanted.
+// Reading QR codes takes more script than the rest of the till, so it is loaded with the camera.
 const Scan = lazy(() => import('../ui/scan.tsx'))
 
-/** One field for everything that can bring a code: a keyboard, a hand scanner, which is a quick one, a paste, the camera. */
-export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVoucher) => void }) {
+type TillCodeProps = { readonly onVoucher: (voucher: ShownVoucher) => void }
+
+/** One field for a code that is typed, pasted or scanned. A hand scanner types like a fast keyboard. */
+export function TillCode({ onVoucher }: TillCodeProps): ReactNode {
   const form = useRef<HTMLFormElement>(null)
   const [typed, setTyped] = useState('')
-  const [fault, setFault] = useState('')
-  const [isAsking, setIsAsking] = useState(false)
   const [isScanning, setIsScanning] = useState(false)
-  /** Whoever scans the next one does not wait for the one before. */
-  const newest = useRef(0)
+  const { fault, setFault, isFetching, fetchVoucher } = useFetchVoucher(form, onVoucher)
   useTypeAnywhere(form)
-  // Nobody waits for it any more.
-  useEffect(
-    () => () => {
-      newest.current = -1
-    },
-    [],
-  )
 
-  const look = async (text: string) => {
-    const code = readTyped(text)?.code ?? ''
-    if (code === '') return
-    const own = ++newest.current
-    setIsAsking(true)
-    const answer = await act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code })
-    if (own !== newest.current) return
-    setIsAsking(false)
-    if ('data' in answer) {
-      onVoucher(answer.data)
-      return
-    }
-    setFault(sayRefusal(answer.refusal))
-    // The next one is scanned over it.
-    inputOf(form.current)?.select()
-  }
   const change = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    // Writing in the middle would throw the caret to the end, so the groups wait until the field is left.
-    const text = target.selectionStart === target.value.length ? writeSymbols(target.value) : target.value
+    // Grouping while the caret is in the middle would move it to the end, so that waits until the field loses the focus.
+    const isAtEnd = target.selectionStart === target.value.length
+    const text = isAtEnd ? writeCode(target.value) : target.value
     setTyped(text)
     setFault(isMistyped(text) ? words.till.mistyped : '')
+  }
+  const takeScanned = (code: string) => {
+    setIsScanning(false)
+    setTyped(writeCode(code))
+    void fetchVoucher(code)
   }
   if (isScanning)
     return (
       <Suspense fallback={<Skeleton shape="square" />}>
-        <Scan
-          words={words.till}
-          onCode={(found) => {
-            setIsScanning(false)
-            setTyped(writeSymbols(found))
-            void look(found)
-          }}
-          onStop={() => setIsScanning(false)}
-        />
+        <Scan words={words.till} onCode={takeScanned} onStop={() => setIsScanning(false)} />
       </Suspense>
     )
   return (
@@ -69,9 +43,9 @@ export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVou
       className="till-code"
       ref={form}
       noValidate
-      onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+      onSubmit={(event) => {
         event.preventDefault()
-        void look(typed)
+        void fetchVoucher(typed)
       }}
     >
       <Field
@@ -89,11 +63,11 @@ export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVou
         placeholder="XXXX-XXXX-XXXX-XXXX"
         value={typed}
         onChange={change}
-        onBlur={() => setTyped(writeSymbols(typed))}
+        onBlur={() => setTyped(writeCode(typed))}
       />
       <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isAsking}>
-          {isAsking ? words.oneMoment : words.till.look}
+        <Button kind="main" type="submit" aria-disabled={isFetching}>
+          {isFetching ? words.oneMoment : words.till.continue}
         </Button>
         <Button onClick={() => setIsScanning(true)}>{words.till.scan}</Button>
       </div>
@@ -101,8 +75,46 @@ export function TillCode({ onVoucher }: { readonly onVoucher: (voucher: ShownVou
   )
 }
 
-/** In fours, and with figures where letters look like them. What is no plain code, such as an address, stays as it is. */
-function writeSymbols(text: string): string {
+type FetchVoucher = {
+  readonly fault: string
+  readonly setFault: (fault: string) => void
+  readonly isFetching: boolean
+  readonly fetchVoucher: (text: string) => Promise<void>
+}
+
+/** Fetches a voucher by its code. The response for an earlier code is dropped when the next code is entered. */
+function useFetchVoucher(form: RefObject<HTMLFormElement | null>, onVoucher: TillCodeProps['onVoucher']): FetchVoucher {
+  const [fault, setFault] = useState('')
+  const [isFetching, setIsFetching] = useState(false)
+  const newest = useRef(0)
+  // Drops the response after the form is gone.
+  useEffect(
+    () => () => {
+      newest.current = -1
+    },
+    [],
+  )
+  const fetchVoucher = async (text: string): Promise<void> => {
+    const code = readTyped(text)?.code ?? ''
+    if (code === '') return
+    const own = ++newest.current
+    setIsFetching(true)
+    const response = await act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code })
+    if (own !== newest.current) return
+    setIsFetching(false)
+    if ('data' in response) {
+      onVoucher(response.data)
+      return
+    }
+    setFault(describeError(response.refusal))
+    // The next scan replaces the selected text.
+    inputOf(form.current)?.select()
+  }
+  return { fault, setFault, isFetching, fetchVoucher }
+}
+
+/** In groups of four, with digits for the letters that look like them. An address stays as it is. */
+function writeCode(text: string): string {
   const grouped = groupTyped(text)
   return grouped === text && /[.#/:]/.test(text) ? text : grouped.replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }
@@ -111,16 +123,16 @@ function inputOf(form: HTMLFormElement | null): HTMLInputElement | null {
   return form?.querySelector('input') ?? null
 }
 
-/** Whoever types while the focus is nowhere types into the field: a scanner does not know where the focus is. */
-function useTypeAnywhere(form: { readonly current: HTMLFormElement | null }): void {
+/** Typing outside any field goes to the code: a hand scanner does not know where the focus is. */
+function useTypeAnywhere(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
-    const look = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    const focusField = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       const isTyped = key.length === 1 && !ctrlKey && !metaKey && !altKey
       const isElsewhere = target instanceof Element && target.closest('input, select, textarea, dialog') !== null
       // The space bar presses buttons.
       if (isTyped && key !== ' ' && !isElsewhere) inputOf(form.current)?.focus()
     }
-    addEventListener('keydown', look)
-    return () => removeEventListener('keydown', look)
+    addEventListener('keydown', focusField)
+    return () => removeEventListener('keydown', focusField)
   }, [form])
 }

@@ -1,125 +1,134 @@
-import { type SubmitEvent, useEffect } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import { type ReactNode, type SubmitEvent, useEffect } from 'react'
+import type { Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { isZero, subtractDecimal } from '../ui/decimal.ts'
 import { Facts } from '../ui/facts.tsx'
-import type { Person, Quote, ShownVoucher } from './answers.ts'
-import { act, read, useAct } from './ask-dashboard.ts'
+import { Notice } from '../ui/notice.tsx'
+import type { Person, Quote, Redeemed, ShownVoucher } from './responses.ts'
+import { act, read, useAct } from './request-dashboard.ts'
 import type { Sold } from './receipt.tsx'
-import { Figures, sayMoney, useShop } from './shop.tsx'
-import type { Wish } from './till-amount.tsx'
+import { formatMoney, Money, useShop } from './shop.tsx'
+import type { SaleInput } from './till-amount.tsx'
 import { useEscape } from './use-escape.ts'
 import { words } from './words.ts'
 
 type TillConfirmProps = {
   readonly voucher: ShownVoucher
-  readonly wish: Wish
+  readonly input: SaleInput
   readonly quote: Quote
-  /** A new price is being asked for. */
-  readonly isAsking: boolean
+  /** Whether a new price is being fetched. */
+  readonly isPricing: boolean
   readonly onSold: (sold: Sold) => void
-  /** The price is not kept any longer. */
+  /** The price has expired. */
   readonly onStale: () => void
   readonly onRefused: (refusal: Refusal) => void
   readonly onChange: () => void
 }
-type Redeemed = { readonly referenceId: string }
 
-/** Exactly what happens, and one button for it. */
-export function TillConfirm({
-  voucher,
-  wish,
-  quote,
-  isAsking,
-  onSold,
-  onStale,
-  onRefused,
-  onChange,
-}: TillConfirmProps) {
+/** The price of the sale, and the button that charges it. */
+export function TillConfirm(props: TillConfirmProps): ReactNode {
+  const { voucher, input, quote, isPricing, onStale, onRefused, onChange } = props
   const { person } = useShop()
   const { state, done, refusal, start } = useAct<Redeemed>()
-  const { swapAmount: amount, processingFee: charged, totalDeductable: leaves, chargedTo } = quote
   const currency = voucher.generatedCurrency.abbrev
-  const left = subtractDecimal(voucher.balance, leaves)
 
   useEffect(() => {
-    if (done === null) return
-    const { code } = voucher
-    const codeTail = code.replaceAll('-', '').slice(-4)
-    const at = new Date().toISOString()
-    const charge = subtractDecimal(leaves, amount)
-    const { referenceId: reference } = done
-    // Another till may have taken something too, and another cashier may have come: what the slip says is asked for.
-    void Promise.all([
-      act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code }),
-      read<Person>('/me'),
-    ]).then(([shown, me]) => {
-      const balance = 'data' in shown ? shown.data.balance : ''
-      const by = 'data' in me ? me.data.fullName : person.fullName
-      onSold({ isRefund: false, amount, charge, currency, reference, at, by, codeTail, left: balance })
-    })
-    // Once, when it is done.
+    if (done !== null) void readSold(voucher, quote, done.referenceId, person.fullName).then(props.onSold)
+    // Only when the sale is made, not when a property changes.
   }, [done])
   useEffect(() => {
     if (refusal === null) return
     if (refusal.code === 'QUOTE_STALE') onStale()
     else onRefused(refusal)
-    // Once, when it is refused.
+    // Only when the sale is refused, not when a property changes.
   }, [refusal])
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isAsking) return
-    const { lockPin } = wish
-    const asked = { voucherCode: voucher.code, amount: wish.amount, ...(lockPin !== '' && { lockPin }) }
+    if (isPricing) return
+    const { amount, lockPin } = input
+    const body = { voucherCode: voucher.code, amount, ...(lockPin !== '' && { lockPin }) }
     start((referenceId) =>
-      act('/merchant-integrations/redeem-voucher', { ...asked, referenceId, quoteId: quote.quoteId }),
+      act('/merchant-integrations/redeem-voucher', { ...body, referenceId, quoteId: quote.quoteId }),
     )
   }
   const isBusy = state !== 'idle' || done !== null
-  // Nobody leaves before it is known what became of the money.
+  // The screen stays until the outcome of the sale is known.
   useEscape(() => isBusy || onChange())
+  const idleLabel = isBusy || isPricing ? words.oneMoment : words.till.charge(formatMoney(quote.swapAmount, currency))
   return (
     <form className="fields" noValidate onSubmit={submit}>
-      <Facts
-        rows={[
-          [words.till.takes, <Figures key="takes" value={amount} code={currency} />],
-          [
-            words.till.charges,
-            isZero(charged) ? (
-              words.till.noCharges
-            ) : (
-              <span key="charges" className="till-charges">
-                <Figures value={charged} code={currency} />
-                <span className="soft">{words.till.borneBy[chargedTo]}</span>
-              </span>
-            ),
-          ],
-          [words.till.leaves, <Figures key="leaves" value={leaves} code={currency} />],
-          [words.till.leftAfter, <Figures key="left" value={left} code={currency} />],
-        ]}
-      />
+      <Price quote={quote} currency={currency} balance={voucher.balance} />
+      {voucher.onchain && <Notice>{words.till.onchainCare}</Notice>}
       <Checking state={state} words={words.checking} />
       <Button
         kind="main"
         type="submit"
         autoFocus
-        aria-disabled={isBusy || isAsking}
-        // Enter held down from the step before does not confirm.
+        aria-disabled={isBusy || isPricing}
+        // An Enter key held down since the previous step must not confirm.
         onKeyDown={(event) => {
           if (event.repeat) event.preventDefault()
         }}
       >
-        {state === 'checking'
-          ? words.checking.checking
-          : isBusy || isAsking
-            ? words.oneMoment
-            : words.till.take(sayMoney(amount, currency))}
+        {state === 'checking' ? words.checking.checking : idleLabel}
       </Button>
       <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
         {words.till.change}
       </Button>
       <p className="soft till-keys">{words.till.keys}</p>
     </form>
+  )
+}
+
+/**
+ * The content of the receipt. Another till may have charged the voucher meanwhile, and another cashier may have signed
+ * in, so the balance and the name are read again.
+ */
+async function readSold(voucher: ShownVoucher, quote: Quote, reference: string, cashier: string): Promise<Sold> {
+  const at = new Date().toISOString()
+  const { swapAmount: amount, totalDeductable } = quote
+  const [shown, me] = await Promise.all([
+    act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: voucher.code }),
+    read<Person>('/me'),
+  ])
+  return {
+    isRefund: false,
+    amount,
+    fee: subtractDecimal(totalDeductable, amount),
+    currency: voucher.generatedCurrency.abbrev,
+    reference,
+    at,
+    by: 'data' in me ? me.data.fullName : cashier,
+    codeTail: voucher.code.replaceAll('-', '').slice(-4),
+    balance: 'data' in shown ? shown.data.balance : '',
+    status: voucher.onchain ? 'PROCESSING' : 'COMPLETED',
+  }
+}
+
+type PriceProps = { readonly quote: Quote; readonly currency: string; readonly balance: string }
+
+function Price({ quote, currency, balance }: PriceProps) {
+  const { swapAmount, processingFee, totalDeductable, chargedTo } = quote
+  const gas = subtractDecimal(quote.totalGasAndProceesingFeeInFromCurrency, processingFee)
+  const fee = isZero(processingFee) ? (
+    words.till.noFee
+  ) : (
+    <span key="fee" className="till-charges">
+      <Money value={processingFee} code={currency} />
+      <span className="soft">{words.till.feePaidBy[chargedTo]}</span>
+    </span>
+  )
+  const remaining = subtractDecimal(balance, totalDeductable)
+  return (
+    <Facts
+      rows={[
+        [words.till.saleAmount, <Money key="amount" value={swapAmount} code={currency} />],
+        [words.till.fee, fee],
+        ...(isZero(gas) ? [] : [[words.till.gas, <Money key="gas" value={gas} code={currency} />] as const]),
+        [words.till.deducted, <Money key="deducted" value={totalDeductable} code={currency} />],
+        [words.till.remaining, <Money key="remaining" value={remaining} code={currency} />],
+      ]}
+    />
   )
 }

@@ -1,27 +1,27 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import type { Payment, Payments } from './answers.ts'
-import { read, useKnown } from './ask-dashboard.ts'
+import type { Payment, Payments } from './responses.ts'
+import { read, useKnown } from './request-dashboard.ts'
 import { soldOf, type Sold } from './receipt.tsx'
-import { Empty, Figures, Loaded, When } from './shop.tsx'
+import { Empty, Money, Loaded, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { nameOf, words } from './words.ts'
 
 const withReceipt = new Set(['VOUCHER_REDEMPTION', 'REFUND'])
 
-/** What this cashier took today, each with its receipt. */
-export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => void }) {
+/** The cashier's sales of today, with their receipts. */
+export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => void }): ReactNode {
   const newest = useKnown<Payments>('/merchant/till/sales?limit=20')
   const [shownOlder, setOlder] = useState<(Payments & { readonly behind: string }) | null>(null)
   const behind = newest.data?.nextCursor ?? ''
-  // Behind another newest page others stand.
+  // Older pages belong to the newest page that they were loaded after.
   const older = shownOlder?.behind === behind ? shownOlder : null
   const cursor = (older ?? newest.data)?.nextCursor ?? ''
   const more = () =>
-    void read<Payments>(`/merchant/till/sales?limit=50&cursor=${cursor}`).then((answer) => {
-      if ('data' in answer)
-        setOlder({ ...answer.data, behind, payments: [...(older?.payments ?? []), ...answer.data.payments] })
+    void read<Payments>(`/merchant/till/sales?limit=50&cursor=${cursor}`).then((response) => {
+      if ('data' in response)
+        setOlder({ ...response.data, behind, payments: [...(older?.payments ?? []), ...response.data.payments] })
     })
   const columns: readonly Column<Payment>[] = [
     { name: words.payments.what, kind: 'head', cell: ({ type }) => nameOf(words.types, type) },
@@ -32,7 +32,7 @@ export function TillSales({ onReceipt }: { readonly onReceipt: (sold: Sold) => v
       name: words.amount,
       kind: 'sum',
       cell: ({ amount, currency, direction }) => (
-        <Figures value={amount} code={currency} sign={direction === 'out' ? '−' : ''} />
+        <Money value={amount} code={currency} sign={direction === 'out' ? '−' : ''} />
       ),
     },
     {

@@ -1,20 +1,18 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { act, forgetAll, useKnown } from './ask-dashboard.ts'
+import type { AtTill, Cashier } from './responses.ts'
+import { act, forgetAll, useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
 import { go, Link, root } from './place.ts'
 import { Loaded, useShop } from './shop.tsx'
 import './till.css'
 import { useEscape } from './use-escape.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-type Cashier = { readonly id: string; readonly name: string; readonly isPinSet: boolean }
-type AtTill = { readonly cashiers: readonly Cashier[]; readonly me: string }
-
-/** The till is left to somebody else: a name, then the pin. */
-export function Switch() {
+/** Hands the till over to another cashier, who selects a name and enters the PIN. */
+export function Switch(): ReactNode {
   const known = useKnown<AtTill>('/merchant/till')
   const { merchant } = useShop()
   const [chosen, setChosen] = useState<Cashier | null>(null)
@@ -68,19 +66,19 @@ const pinLength = 6
 function EnterPin({ cashier, onBack }: { readonly cashier: Cashier; readonly onBack: () => void }) {
   const [pin, setPin] = useState('')
   const [fault, setFault] = useState('')
-  const [isAsking, setIsAsking] = useState(false)
+  const [isSending, setIsSending] = useState(false)
   const enter = async (typed: string) => {
     setPin(typed)
-    if (typed.length < pinLength || isAsking) return
-    setIsAsking(true)
-    const answer = await act('/merchant/till/switch', { memberId: cashier.id, pin: typed })
-    setIsAsking(false)
+    if (typed.length < pinLength || isSending) return
+    setIsSending(true)
+    const response = await act('/merchant/till/switch', { memberId: cashier.id, pin: typed })
+    setIsSending(false)
     setPin('')
-    if ('refusal' in answer) {
-      setFault(sayRefusal(answer.refusal))
+    if ('refusal' in response) {
+      setFault(describeError(response.refusal))
       return
     }
-    // Nothing of the one before stays.
+    // Clears the data of the previous cashier.
     forgetAll()
     location.assign(`${root}/till`)
   }
@@ -94,7 +92,7 @@ function EnterPin({ cashier, onBack }: { readonly cashier: Cashier; readonly onB
         value={pin}
         onDigits={(typed) => void enter(typed)}
       />
-      {fault !== '' && !isAsking && <Notice kind="error">{fault}</Notice>}
+      {fault !== '' && !isSending && <Notice kind="error">{fault}</Notice>}
       <div className="acts">
         <Button onClick={onBack}>{words.till.notMe}</Button>
       </div>

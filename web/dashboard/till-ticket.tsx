@@ -2,10 +2,12 @@ import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Ticket } from '../ui/ticket.tsx'
-import type { ShownVoucher } from './answers.ts'
+import type { ShownVoucher } from './responses.ts'
+import { ticketWords } from './issued-ticket.tsx'
 import { LastDay } from './shop.tsx'
+import { Status } from './status.tsx'
 import { useEscape } from './use-escape.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 type TillTicketProps = {
   readonly voucher: ShownVoucher
@@ -13,15 +15,20 @@ type TillTicketProps = {
   readonly children: ReactNode
 }
 
-/** The voucher, with what is done about it on its stub. One that cannot be redeemed says why. */
-export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) {
+/** The voucher, with the form on its stub, or the reason why it cannot be redeemed. */
+export function TillTicket({ voucher, onStartOver, children }: TillTicketProps): ReactNode {
   const { balance, amount, generatedCurrency: currency, code, expiresAt } = voucher
   const fault = faultOf(voucher)
   useEscape(() => fault === '' || onStartOver())
-  const heading = expiresAt !== '' && (
-    <p className="soft">
-      {words.till.until} <LastDay at={expiresAt} />
-    </p>
+  const heading = (
+    <>
+      {voucher.onchain && <Status of="onchain" names={{ onchain: words.till.onchain }} />}
+      {expiresAt !== '' && (
+        <p className="soft">
+          {words.till.expires} <LastDay at={expiresAt} />
+        </p>
+      )}
+    </>
   )
   return (
     <Ticket
@@ -34,6 +41,7 @@ export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) 
       merchantCode=""
       codeAct={null}
       qr={null}
+      words={ticketWords()}
       act={
         fault === '' ? (
           <div className="till-stub">{children}</div>
@@ -50,8 +58,9 @@ export function TillTicket({ voucher, onStartOver, children }: TillTicketProps) 
   )
 }
 
-/** Why it cannot be redeemed; empty if it can. */
-function faultOf({ state, isUsed }: ShownVoucher): string {
-  if (state !== 'open') return sayRefusal({ code: `VOUCHER_${state.toUpperCase()}`, message: state })
+/** The reason why the voucher cannot be redeemed, or an empty string. */
+function faultOf({ state, isUsed, onchainProcessing }: ShownVoucher): string {
+  if (state !== 'open') return describeError({ code: `VOUCHER_${state.toUpperCase()}`, message: state })
+  if (onchainProcessing) return words.refusals.VOUCHER_PROCESSING
   return isUsed ? words.refusals.VOUCHER_EMPTY : ''
 }

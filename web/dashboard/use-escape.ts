@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Escape goes back, from wherever the focus is. */
+/** Calls the function when Escape is pressed, wherever the focus is. */
 export function useEscape(onEscape: () => void): void {
   const latest = useRef(onEscape)
   useEffect(() => {
@@ -8,7 +8,7 @@ export function useEscape(onEscape: () => void): void {
   })
   useEffect(() => {
     const look = (event: KeyboardEvent) => {
-      // One that a dialog took for itself closes the dialog only.
+      // An Escape that closes a dialog does nothing else.
       if (event.key === 'Escape' && !event.defaultPrevented && document.querySelector('dialog[open]') === null)
         latest.current()
     }

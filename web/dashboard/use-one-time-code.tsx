@@ -3,13 +3,14 @@ import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { Act } from '../ui/use-act.ts'
 import { useShop } from './shop.tsx'
-import { sayRefusal, words } from './words.ts'
+import type { Confirmation } from './use-pin.tsx'
+import { describeError, words } from './words.ts'
 
 const codeLength = 6
 const aboutCode = new Set(['SECOND_FACTOR_MISSING', 'SECOND_FACTOR_NOT_SET', 'ONE_TIME_CODE_WRONG'])
 
-/** The second factor for a change of what protects real money. As with a PIN, its refusals are shown at the field. */
-export function useOneTimeCode({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal'>) {
+/** The one-time code that confirms a change of live limits. Refusals of the code are shown at its field. */
+export function useOneTimeCode({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal'>): Confirmation {
   const { person } = useShop()
   const [code, setCode] = useState('')
   const isBusy = state !== 'idle'
@@ -21,7 +22,7 @@ export function useOneTimeCode({ state, refusal }: Pick<Act<unknown>, 'state' | 
       autoFocus={isRefused}
       label={words.confirm.code}
       hint={words.confirm.codeHint}
-      error={isRefused ? sayRefusal(shown) : ''}
+      error={isRefused ? describeError(shown) : ''}
       face="code"
       inputMode="numeric"
       autoComplete="one-time-code"

@@ -1,19 +1,30 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { Refusal } from '../ui/send-request.ts'
 import type { Act } from '../ui/use-act.ts'
 import { Link } from './place.ts'
 import { useShop } from './shop.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 const pinLength = 6
 const aboutPin = new Set(['CONFIRMATION_MISSING', 'PIN_NOT_SET', 'PIN_WRONG', 'PIN_LOCKED', 'PIN_FROZEN'])
 
+/** A PIN or a one-time code that confirms a request. */
+export type Confirmation = {
+  readonly field: ReactNode
+  readonly isReady: boolean
+  /** Returns what was typed and clears the field. */
+  readonly take: () => string
+  /** A refusal that is not about the confirmation, for the form to show. */
+  readonly otherRefusal: Refusal | null
+}
+
 /**
- * The staff member's PIN, which confirms that value may leave the balance. It is cleared with every attempt and stored nowhere. A refusal
- * that is about the PIN is shown at its field; `otherRefusal` is for the form.
+ * The staff member's PIN, which confirms that money may leave the balance. It is cleared with every attempt and
+ * never stored. Refusals of the PIN are shown at its field.
  */
-export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal'>) {
+export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal'>): Confirmation {
   const { person } = useShop()
   const [pin, setPin] = useState('')
   const isBusy = state !== 'idle'
@@ -21,12 +32,12 @@ export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal
   const isRefused = shown !== null && aboutPin.has(shown.code)
   const field = person.isPinSet ? (
     <DigitsField
-      // Focus is lost while the field is disabled. Mounting it again brings the focus back to what must be corrected.
+      // A disabled field loses the focus. Mounting it again returns the focus to the field to correct.
       key={isRefused ? 'refused' : 'first'}
       autoFocus={isRefused}
       label={words.confirm.pin}
       hint={words.confirm.pinHint}
-      error={isRefused ? sayRefusal(shown) : ''}
+      error={isRefused ? describeError(shown) : ''}
       length={pinLength}
       value={pin}
       disabled={isBusy}

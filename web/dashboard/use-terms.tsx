@@ -1,22 +1,28 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Choice } from '../ui/choice.tsx'
-import { readDecimal } from '../ui/decimal.ts'
+import { isZero, readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
-import type { HomeFigures } from './answers.ts'
-import { useKnown } from './ask-dashboard.ts'
-import { Figures, useCurrencies, useShop } from './shop.tsx'
+import type { HomeSummary } from './responses.ts'
+import { useKnown } from './request-dashboard.ts'
+import { Money, useCurrencies, useShop } from './shop.tsx'
 import { words } from './words.ts'
 
-/** What one or many vouchers are made with: an amount out of the balance, and a last day. */
-export function useTerms(label: string = words.amount) {
+type Terms = {
+  readonly fields: ReactNode
+  readonly isAmount: boolean
+  readonly input: { readonly amount: string; readonly currency: string; readonly expiresAt?: string }
+}
+
+/** The fields for the amount, the currency and the expiry date of new vouchers. */
+export function useTerms(label: string = words.amount): Terms {
   const { merchant } = useShop()
   const currencies = useCurrencies().filter(({ isActive }) => isActive)
-  const home = useKnown<HomeFigures>('/merchant/home')
+  const home = useKnown<HomeSummary>('/merchant/home')
   const [amount, setAmount] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
   const [expiresAt, setExpiresAt] = useState('')
-  const held = home.data?.balances.find((balance) => balance.currency === currency)
-  const wanted = readDecimal(amount)
+  const balance = home.data?.balances.find((each) => each.currency === currency)
+  const decimal = readDecimal(amount)
   const fields = (
     <>
       <div className="terms-amount">
@@ -33,9 +39,10 @@ export function useTerms(label: string = words.amount) {
           onChange={(event) => setCurrency(event.target.value)}
           options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
         />
-        {held !== undefined && (
+        {balance !== undefined && (
           <p className="soft">
-            {words.issue.balance}: <Figures value={held.available} code={currency} />
+            {words.issue.balance}
+            {words.colon} <Money value={balance.available} code={currency} />
           </p>
         )}
       </div>
@@ -51,7 +58,7 @@ export function useTerms(label: string = words.amount) {
   )
   return {
     fields,
-    isAmount: /^\d+(\.\d+)?$/.test(wanted) && !/^[0.]*$/.test(wanted),
-    asked: { amount: wanted, currency, ...(expiresAt !== '' && { expiresAt }) },
+    isAmount: /^\d+(\.\d+)?$/.test(decimal) && !isZero(decimal),
+    input: { amount: decimal, currency, ...(expiresAt !== '' && { expiresAt }) },
   }
 }

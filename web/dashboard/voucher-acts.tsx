@@ -1,24 +1,29 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { IssuedVoucher, PendingOutflow, ShownVoucher, VoucherState } from './answers.ts'
-import { act, useAct } from './ask-dashboard.ts'
+import type { IssuedVoucher, PendingOutflow, ShownVoucher, VoucherState } from './responses.ts'
+import { act, useAct } from './request-dashboard.ts'
 import { Dialog } from './dialog.tsx'
 import { IssuedTicket } from './issued-ticket.tsx'
 import { isPending, PendingReplacement } from './pending.tsx'
 import { usePin } from './use-pin.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
 type ActName = 'block' | 'unblock' | 'replace' | 'resetPin' | 'cancel' | 'reopen'
 
+const lockPinLength = 4
 const paths: Readonly<Record<ActName, string>> = {
-  ...{ block: 'block', unblock: 'unblock', replace: 'replace', resetPin: 'reset-pin', cancel: 'cancel' },
+  block: 'block',
+  unblock: 'unblock',
+  replace: 'replace',
+  resetPin: 'reset-pin',
+  cancel: 'cancel',
   reopen: 'reopen',
 }
-const possible: Readonly<Record<VoucherState, readonly ActName[]>> = {
+const actsByState: Readonly<Record<VoucherState, readonly ActName[]>> = {
   open: ['block', 'replace', 'resetPin', 'cancel'],
   blocked: ['unblock', 'replace', 'cancel'],
   frozen: ['resetPin', 'block', 'replace', 'cancel'],
@@ -30,11 +35,11 @@ const possible: Readonly<Record<VoucherState, readonly ActName[]>> = {
 
 type Replacement = ShownVoucher | PendingOutflow
 
-/** What an issuer can do about a voucher in its state. Each says what it does before it is done. */
-export function VoucherActs({ voucher }: { readonly voucher: IssuedVoucher }) {
+/** The actions that the state of a voucher allows. Each one is explained in a dialog first. */
+export function VoucherActs({ voucher }: { readonly voucher: IssuedVoucher }): ReactNode {
   const [chosen, setChosen] = useState<ActName | null>(null)
   const [replacement, setReplacement] = useState<Replacement | null>(null)
-  const acts = possible[voucher.state].filter((name) => name !== 'resetPin' || voucher.hasPin)
+  const acts = actsByState[voucher.state].filter((name) => name !== 'resetPin' || voucher.hasPin)
   return (
     <>
       {acts.length > 0 && (
@@ -88,77 +93,38 @@ type ActDialogProps = {
 }
 
 function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
-  const { id, hasPin, isDelivered } = voucher
-  const [lockPin, setLockPin] = useState('')
-  const [voucherCode, setVoucherCode] = useState('')
-  const [reason, setReason] = useState('')
+  const [input, setInput] = useState<ActInput>({ lockPin: '', voucherCode: '', reason: '' })
   const acting = useAct<Replacement>()
   const { state, start } = acting
   const pin = usePin(acting)
   const isBusy = state !== 'idle'
-  // Whoever gets the new code gets the value, so a replacement is confirmed as a new voucher is.
+  const needs = needsOf(name, voucher)
   const isReplace = name === 'replace'
-  const isCancel = name === 'cancel'
-  const asksPin = hasPin && (isReplace || name === 'resetPin' || (isCancel && isDelivered))
-  const isReady = !isReplace || (pin.isReady && (!hasPin || lockPin.length === 4))
+  const isLockPinMissing = isReplace && voucher.hasPin && input.lockPin.length !== lockPinLength
+  const isReady = (!needs.confirmation || pin.isReady) && !isLockPinMissing
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isBusy || !isReady) return
-    const body = {
-      ...(asksPin && lockPin !== '' && { lockPin }),
-      ...(isCancel && voucherCode.trim() !== '' && { voucherCode: voucherCode.trim() }),
-      ...(isCancel && reason.trim() !== '' && { reason: reason.trim() }),
-      ...(isReplace && { pin: pin.take() }),
-    }
+    const body = { ...bodyOf(input, needs), ...(needs.confirmation && { pin: pin.take() }) }
     start(async (referenceId) => {
-      const path = `/merchant-integrations-server/vouchers/${id}/${paths[name]}`
-      const answer = await act<Replacement>(path, { ...body, ...(isReplace && { referenceId }) })
-      if (!('refusal' in answer)) {
-        if (isReplace) onReplaced(answer.data)
+      const path = `/merchant-integrations-server/vouchers/${voucher.id}/${paths[name]}`
+      const response = await act<Replacement>(path, { ...body, ...(isReplace && { referenceId }) })
+      if (!('refusal' in response)) {
+        if (isReplace) onReplaced(response.data)
         else onClose()
       }
-      return answer
+      return response
     })
   }
   return (
     <Dialog heading={words.voucher[name]} isBusy={isBusy} onClose={onClose}>
       <p>{words.voucher[`${name}Lead`]}</p>
-      {isCancel && isDelivered && <Notice>{words.voucher.cancelCare}</Notice>}
+      {needs.voucherCode && <Notice>{words.voucher.cancelCare}</Notice>}
       <form className="fields" noValidate onSubmit={submit}>
-        {isCancel && isDelivered && (
-          <Field
-            label={words.voucher.cancelCode}
-            face="code"
-            autoComplete="off"
-            maxLength={64}
-            value={voucherCode}
-            disabled={isBusy}
-            onChange={(event) => setVoucherCode(event.target.value)}
-          />
-        )}
-        {asksPin && (
-          <DigitsField
-            label={isCancel ? words.voucher.cancelPin : words.voucher.newPin}
-            hint={words.voucher.newPinHint}
-            length={4}
-            value={lockPin}
-            disabled={isBusy}
-            onDigits={setLockPin}
-          />
-        )}
-        {isCancel && (
-          <Field
-            label={words.voucher.reason}
-            hint={words.payment.reasonHint}
-            maxLength={500}
-            value={reason}
-            disabled={isBusy}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        )}
-        {isReplace && pin.field}
+        <ActFields name={name} needs={needs} input={input} isDisabled={isBusy} onChange={setInput} />
+        {needs.confirmation && pin.field}
         <Checking state={state} words={words.checking} />
-        {pin.otherRefusal !== null && <Notice kind="error">{sayRefusal(pin.otherRefusal)}</Notice>}
+        {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy || !isReady}>
             {isBusy ? words.oneMoment : words.voucher[name]}
@@ -169,5 +135,76 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+type ActInput = { readonly lockPin: string; readonly voucherCode: string; readonly reason: string }
+/** Which fields an action has. `confirmation` is the staff member's own PIN. */
+type ActNeeds = Readonly<Record<'lockPin' | 'voucherCode' | 'reason' | 'confirmation', boolean>>
+
+/** A new code or a new PIN gives access to the balance, so both need the same confirmation as a new voucher. */
+function needsOf(name: ActName, { hasPin, isDelivered }: IssuedVoucher): ActNeeds {
+  const isCancel = name === 'cancel'
+  const confirmation = name === 'replace' || name === 'resetPin'
+  return {
+    lockPin: hasPin && (confirmation || (isCancel && isDelivered)),
+    voucherCode: isCancel && isDelivered,
+    reason: isCancel,
+    confirmation,
+  }
+}
+
+/** Only the fields that the action has and the staff member filled in. */
+function bodyOf({ lockPin, voucherCode, reason }: ActInput, needs: ActNeeds): object {
+  return {
+    ...(needs.lockPin && lockPin !== '' && { lockPin }),
+    ...(needs.voucherCode && voucherCode.trim() !== '' && { voucherCode: voucherCode.trim() }),
+    ...(needs.reason && reason.trim() !== '' && { reason: reason.trim() }),
+  }
+}
+
+type ActFieldsProps = {
+  readonly name: ActName
+  readonly needs: ActNeeds
+  readonly input: ActInput
+  readonly isDisabled: boolean
+  readonly onChange: (input: ActInput) => void
+}
+
+function ActFields({ name, needs, input, isDisabled, onChange }: ActFieldsProps) {
+  return (
+    <>
+      {needs.voucherCode && (
+        <Field
+          label={words.voucher.cancelCode}
+          face="code"
+          autoComplete="off"
+          maxLength={64}
+          value={input.voucherCode}
+          disabled={isDisabled}
+          onChange={(event) => onChange({ ...input, voucherCode: event.target.value })}
+        />
+      )}
+      {needs.lockPin && (
+        <DigitsField
+          label={name === 'cancel' ? words.voucher.cancelPin : words.voucher.newPin}
+          hint={words.voucher.newPinHint}
+          length={lockPinLength}
+          value={input.lockPin}
+          disabled={isDisabled}
+          onDigits={(lockPin) => onChange({ ...input, lockPin })}
+        />
+      )}
+      {needs.reason && (
+        <Field
+          label={words.voucher.reason}
+          hint={words.payment.reasonHint}
+          maxLength={500}
+          value={input.reason}
+          disabled={isDisabled}
+          onChange={(event) => onChange({ ...input, reason: event.target.value })}
+        />
+      )}
+    </>
   )
 }

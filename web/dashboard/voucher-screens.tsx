@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { BatchScreen, Batches } from './batches.tsx'
 import { ImportVouchers } from './import-vouchers.tsx'
 import { IssueMany } from './issue-many.tsx'
@@ -9,7 +10,7 @@ import { Vouchers } from './vouchers.tsx'
 type VoucherScreensProps = { readonly what: string; readonly id: string }
 
 /** Everything below /vouchers. */
-export function VoucherScreens({ what, id }: VoucherScreensProps) {
+export function VoucherScreens({ what, id }: VoucherScreensProps): ReactNode {
   switch (what) {
     case '':
       return <Vouchers />

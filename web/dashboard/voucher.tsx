@@ -1,22 +1,24 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Facts } from '../ui/facts.tsx'
+import type { Answer } from '../ui/send-request.ts'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket, type TicketState } from '../ui/ticket.tsx'
-import { useSaid } from '../ui/use-said.tsx'
 import { voucherLink } from '../ui/voucher-address.ts'
-import type { OneIssued, VoucherState } from './answers.ts'
-import { act, useKnown } from './ask-dashboard.ts'
+import type { OneIssued, Revealed, VoucherState } from './responses.ts'
+import { act, useKnown } from './request-dashboard.ts'
 import { Screen } from './frame.tsx'
-import { CopyCode } from './issued-ticket.tsx'
+import { CopyCode, ticketWords } from './issued-ticket.tsx'
+import { PinDialog } from './pin-dialog.tsx'
+import { OnchainState } from './onchain-state.tsx'
 import { Link } from './place.ts'
-import { Figures, LastDay, Loaded, useFindCurrency, When } from './shop.tsx'
+import { Money, LastDay, Loaded, useFindCurrency, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { VoucherActs } from './voucher-acts.tsx'
-import { Life } from './voucher-life.tsx'
-import { sayRefusal, words } from './words.ts'
+import { VoucherActivity } from './voucher-activity.tsx'
+import { words } from './words.ts'
 
-export function OneVoucher({ id }: { readonly id: string }) {
+export function OneVoucher({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<OneIssued>(`/merchant/issued/${id}`)
   return (
     <Screen heading={words.voucher.heading} back="/vouchers">
@@ -27,51 +29,72 @@ export function OneVoucher({ id }: { readonly id: string }) {
 
 const shapes: Readonly<Partial<Record<VoucherState, TicketState>>> = { open: 'open', expired: 'expired' }
 
+/** The place is that of an onchain voucher. */
+
 function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
   const find = useFindCurrency()
-  const [code, setCode] = useState('')
-  const { tell, shown } = useSaid(sayRefusal)
+  const [{ code, network, vault }, setRevealed] = useState<Revealed>({ code: '' })
+  const [isConfirming, setIsConfirming] = useState(false)
   const { id, codeTail, state, balance, amount, currency, isDelivered } = voucher
   const hidden = isDelivered ? words.voucher.showing : words.voucher.notDelivered
-  const show = () =>
-    void act<{ readonly code: string }>(`/merchant/issued/${id}/code`, {}).then((answer) => {
-      if ('refusal' in answer) tell(answer, '')
-      else setCode(answer.data.code)
-    })
-  const stamp = words.vouchers.states[state]
+  const show = async (pin: string): Promise<Answer<unknown>> => {
+    const response = await act<Revealed>(`/merchant/issued/${id}/code`, { pin })
+    if (!('refusal' in response)) {
+      setRevealed(response.data)
+      setIsConfirming(false)
+    }
+    return response
+  }
   return (
     <>
       <div className="printed issued-ticket">
         <Ticket
           heading={<Status of={state} names={words.vouchers.states} />}
-          state={shapes[state] ?? 'used up'}
+          state={shapes[state] ?? 'used'}
           balance={balance}
           amount={amount}
           currency={find(currency)}
           code={code === '' ? `••••-••••-••••-${codeTail}` : code}
           merchantCode=""
           codeAct={
-            code !== '' ? <CopyCode code={code} /> : isDelivered && <Button onClick={show}>{words.voucher.show}</Button>
+            code !== '' ? (
+              <CopyCode code={code} />
+            ) : (
+              isDelivered && <Button onClick={() => setIsConfirming(true)}>{words.voucher.show}</Button>
+            )
           }
           qr={code === '' ? null : <QrCode content={voucherLink({ code, merchantCode: '' })} label={words.issue.qr} />}
           act={<p className="soft issued-words">{code === '' ? hidden : words.issue.forTill}</p>}
-          words={{
-            ...{ left: words.vouchers.left, of: words.vouchers.of('').trim(), code: words.vouchers.code },
-            stamps: { open: '', 'used up': stamp, expired: stamp },
-          }}
+          words={ticketWords(words.vouchers.states[state])}
         />
+        <VaultPlace network={network} vault={vault} />
       </div>
-      {shown}
+      {isConfirming && (
+        <PinDialog heading={words.voucher.show} perform={show} onClose={() => setIsConfirming(false)}>
+          <p>{words.voucher.showLead}</p>
+        </PinDialog>
+      )}
       <div className="acts">{code !== '' && <Button onClick={() => print()}>{words.print}</Button>}</div>
       <div className="payment-columns">
         <div className="payment-column">
           <AboutVoucher voucher={voucher} />
+          {voucher.onchain !== null && <OnchainState onchain={voucher.onchain} currency={currency} />}
           <VoucherActs voucher={voucher} />
         </div>
-        <Life life={life} currency={currency} />
+        <VoucherActivity life={life} currency={currency} />
       </div>
     </>
   )
+}
+
+/** What a holder needs besides the code to redeem an onchain voucher without the shop. */
+function VaultPlace({ network, vault }: { readonly network: string | undefined; readonly vault: string | undefined }) {
+  if (network === undefined) return null
+  const rows = [
+    [words.voucher.network, network],
+    [words.voucher.vault, vault],
+  ] as const
+  return <Facts rows={rows} />
 }
 
 function AboutVoucher({ voucher }: { readonly voucher: OneIssued['voucher'] }) {
@@ -79,13 +102,13 @@ function AboutVoucher({ voucher }: { readonly voucher: OneIssued['voucher'] }) {
   return (
     <Facts
       rows={[
-        [words.amount, <Figures key="amount" value={amount} code={currency} />],
+        [words.amount, <Money key="amount" value={amount} code={currency} />],
         [words.vouchers.created, <When key="created" at={voucher.createdAt} />],
-        [words.voucher.expires, expiresAt === '' ? words.vouchers.never : <LastDay key="expires" at={expiresAt} />],
+        [words.vouchers.expires, expiresAt === '' ? words.vouchers.never : <LastDay key="expires" at={expiresAt} />],
         ...(recipient === '' ? [] : [[words.voucher.for, recipient] as const]),
         ...(onlyAt.length === 0 ? [] : [[words.voucher.onlyAt, onlyAt.join(', ')] as const]),
         ...(hasPin ? [[words.voucher.hasPin, words.voucher.yes] as const] : []),
-        ...linkRow(words.voucher.batch, batchId, `batches/${batchId}`),
+        ...linkRow(words.voucher.batch, batchId, `batches/${batchId}`, words.voucher.openBatch),
         ...linkRow(words.voucher.replacedBy, replacedBy, replacedBy),
         ...linkRow(words.voucher.replaces, replaces, replaces),
       ]}
@@ -93,13 +116,13 @@ function AboutVoucher({ voucher }: { readonly voucher: OneIssued['voucher'] }) {
   )
 }
 
-function linkRow(name: string, id: string, path: string) {
+function linkRow(name: string, id: string, path: string, label = words.voucher.openIt) {
   if (id === '') return []
   return [
     [
       name,
       <Link key={name} to={`/vouchers/${path}`}>
-        {words.voucher.openIt}
+        {label}
       </Link>,
     ] as const,
   ]

@@ -1,19 +1,20 @@
+import type { ReactNode } from 'react'
 import { Choice } from '../ui/choice.tsx'
 import { perMille } from '../ui/decimal.ts'
-import type { IssuedVoucher, IssuedVouchers } from './answers.ts'
+import type { IssuedVoucher, IssuedVouchers } from './responses.ts'
 import './filters.css'
 import { Screen } from './frame.tsx'
-import { LookedBack, usePages } from './pages.tsx'
+import { type Pages, SearchedBack, usePages } from './pages.tsx'
 import { SearchField } from './payment-filters.tsx'
 import { Link } from './place.ts'
 import { SaveButton } from './save-file.tsx'
-import { Empty, Figures, LastDay, Loaded, sayMoney, When } from './shop.tsx'
+import { Empty, Money, LastDay, Loaded, formatMoney, When } from './shop.tsx'
 import { Status } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { words } from './words.ts'
 
-/** Those that this shop issued. */
-export function Vouchers() {
+/** The vouchers that this shop issued. */
+export function Vouchers(): ReactNode {
   const pages = usePages<IssuedVouchers>(
     'vouchers',
     '/merchant/issued',
@@ -21,60 +22,76 @@ export function Vouchers() {
     ({ vouchers }) => vouchers.length === 0,
   )
   const { known, filters, isFiltered, cursor } = pages
-  const state = filters.get('state') ?? ''
-  const search = filters.get('search') ?? ''
-  const asked = new URLSearchParams(Object.entries({ search, state }).filter(([, value]) => value !== ''))
-  const csv = `/merchant/issued.csv?${asked}`
-  const acts = (
-    <>
-      <Link className="button" data-kind="main" to="/vouchers/issue">
-        {words.vouchers.issue}
-      </Link>
-      {(['issue-many', 'import', 'batches'] as const).map((way) => (
-        <Link key={way} className="button" data-kind="quiet" to={`/vouchers/${way}`}>
-          {words.vouchers[way === 'issue-many' ? 'many' : way]}
-        </Link>
-      ))}
-      <SaveButton path={csv} fileName="vouchers.csv" label={words.exportCsv} />
-    </>
-  )
   return (
-    <Screen heading={words.vouchers.heading} acts={acts}>
-      <section className="filters" aria-label={words.payments.filters}>
-        <SearchField
-          key={search}
-          label={words.vouchers.search}
-          hint={words.vouchers.searchHint}
-          initial={search}
-          shorten={(text) => (text.includes('@') ? text : text.slice(-4))}
-          onSearch={(text) => pages.filter({ search: text })}
-        />
-        <Choice
-          label={words.vouchers.state}
-          value={state}
-          onChange={(event) => pages.filter({ state: event.target.value })}
-          options={[['', words.any], ...Object.entries(words.vouchers.states)]}
-        />
-      </section>
+    <Screen heading={words.vouchers.heading} acts={<Acts filters={filters} />}>
+      <VoucherFilters filters={filters} onFilter={pages.filter} />
       <Loaded known={known}>
-        {({ vouchers, nextCursor }) =>
-          vouchers.length > 0 ? (
-            <Table caption={words.vouchers.caption} columns={columns} rows={vouchers} keyOf={({ id }) => id} />
-          ) : nextCursor !== '' ? (
-            <LookedBack cursor={nextCursor} isGoingOn={pages.isGoingOn} further={pages.further} />
-          ) : isFiltered || cursor !== '' ? (
-            <Empty heading={words.vouchers.noneFound} lead={words.vouchers.noneFoundLead} />
-          ) : (
+        {({ vouchers, nextCursor }) => {
+          if (vouchers.length > 0)
+            return <Table caption={words.vouchers.caption} columns={columns} rows={vouchers} keyOf={({ id }) => id} />
+          if (nextCursor !== '')
+            return <SearchedBack cursor={nextCursor} isGoingOn={pages.isGoingOn} further={pages.further} />
+          if (isFiltered || cursor !== '')
+            return <Empty heading={words.vouchers.noneFound} lead={words.vouchers.noneFoundLead} />
+          return (
             <Empty heading={words.vouchers.none} lead={words.vouchers.noneLead}>
-              <Link className="button" data-kind="main" to="/vouchers/issue">
-                {words.vouchers.issue}
-              </Link>
+              <IssueLink />
             </Empty>
           )
-        }
+        }}
       </Loaded>
-      {pages.ways}
+      {pages.pageLinks}
     </Screen>
+  )
+}
+
+type FiltersProps = { readonly filters: URLSearchParams }
+
+function Acts({ filters }: FiltersProps) {
+  return (
+    <>
+      <IssueLink />
+      {(['issue-many', 'import', 'batches'] as const).map((path) => (
+        <Link key={path} className="button" data-kind="quiet" to={`/vouchers/${path}`}>
+          {words.vouchers[path === 'issue-many' ? 'many' : path]}
+        </Link>
+      ))}
+      <SaveButton
+        path={`/merchant/issued.csv?${filters.toString()}`}
+        fileName={words.files.vouchers}
+        label={words.exportCsv}
+      />
+    </>
+  )
+}
+
+function IssueLink() {
+  return (
+    <Link className="button" data-kind="main" to="/vouchers/issue">
+      {words.vouchers.issue}
+    </Link>
+  )
+}
+
+type VoucherFiltersProps = FiltersProps & { readonly onFilter: Pages<IssuedVouchers>['filter'] }
+
+function VoucherFilters({ filters, onFilter }: VoucherFiltersProps) {
+  return (
+    <section className="filters" aria-label={words.payments.filters}>
+      <SearchField
+        label={words.vouchers.search}
+        hint={words.vouchers.searchHint}
+        searched={filters.get('search') ?? ''}
+        shorten={(text) => (text.includes('@') ? text : text.slice(-4))}
+        onSearch={(text) => onFilter({ search: text })}
+      />
+      <Choice
+        label={words.vouchers.state}
+        value={filters.get('state') ?? ''}
+        onChange={(event) => onFilter({ state: event.target.value })}
+        options={[['', words.any], ...Object.entries(words.vouchers.states)]}
+      />
+    </section>
   )
 }
 
@@ -88,7 +105,7 @@ const columns: readonly Column<IssuedVoucher>[] = [
       </Link>
     ),
   },
-  { name: words.vouchers.state, cell: ({ state }) => <Status of={state} names={words.vouchers.states} /> },
+  { name: words.vouchers.state, cell: (voucher) => <VoucherState voucher={voucher} /> },
   { name: words.vouchers.for, cell: ({ recipient }) => recipient },
   { name: words.vouchers.created, cell: ({ createdAt }) => <When at={createdAt} /> },
   {
@@ -100,7 +117,7 @@ const columns: readonly Column<IssuedVoucher>[] = [
     kind: 'sum',
     cell: ({ balance, amount, currency }) => (
       <span className="voucher-left">
-        <Figures value={balance} code={currency} />
+        <Money value={balance} code={currency} />
         <Left balance={balance} amount={amount} currency={currency} />
       </span>
     ),
@@ -108,13 +125,27 @@ const columns: readonly Column<IssuedVoucher>[] = [
   {
     name: words.amount,
     kind: 'amount',
-    cell: ({ amount, currency }) => <Figures value={amount} code={currency} tone="soft" />,
+    cell: ({ amount, currency }) => <Money value={amount} code={currency} tone="soft" />,
   },
 ]
 
+/** An onchain voucher also shows where it is, or that its network has yet to create or close it. */
+function VoucherState({ voucher: { state, onchain } }: { readonly voucher: IssuedVoucher }) {
+  return (
+    <span className="voucher-state">
+      <Status of={state} names={words.vouchers.states} />
+      {onchain !== null && (
+        <span className="soft">
+          {onchain.state === 'open' ? onchain.network : words.onchain.states[onchain.state](onchain.network)}
+        </span>
+      )}
+    </span>
+  )
+}
+
 type LeftProps = Pick<IssuedVoucher, 'balance' | 'amount' | 'currency'>
 
-/** How much of it, at a glance. */
+/** The balance as a share of the voucher's amount. */
 function Left({ balance, amount, currency }: LeftProps) {
   const share = perMille(balance, amount)
   return (
@@ -125,7 +156,7 @@ function Left({ balance, amount, currency }: LeftProps) {
       aria-valuemin={0}
       aria-valuemax={1000}
       aria-valuenow={share}
-      aria-valuetext={`${sayMoney(balance, currency)} ${words.vouchers.of(sayMoney(amount, currency))}`}
+      aria-valuetext={`${formatMoney(balance, currency)} ${words.vouchers.of(formatMoney(amount, currency))}`}
     >
       <span style={{ width: `${share / 10}%` }} />
     </span>

@@ -1,3 +1,5 @@
+export type ApprovalWords = typeof enOfApprovals
+
 /** About value that leaves the balance: PINs that confirm it, approvals and limits. */
 export const enOfApprovals = {
   confirm: {
@@ -8,20 +10,20 @@ export const enOfApprovals = {
     code: 'One-time code',
     codeHint: '6 digits from your authenticator app.',
     noApp:
-      'Live limits are changed with a one-time code, and your account has no authenticator app yet. Ask another owner to change them.',
+      'Live limits are changed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
   },
   pending: {
     heading: 'Waiting for approval',
-    lead: (money: string) => `Nothing has left your balance yet. ${money} is held for this request.`,
-    replacementLead: (money: string) =>
+    lead: (money: string): string => `Nothing has left your balance yet. ${money} is held for this request.`,
+    replacementLead: (money: string): string =>
       `Nothing has changed yet: ${money} is still on the old voucher, and its code keeps working. If the voucher was lost, block it now.`,
-    blockedLead: (money: string) =>
+    blockedLead: (money: string): string =>
       `Nothing has changed yet: ${money} is still on the old voucher, which cannot be used meanwhile.`,
     next: 'What happens next',
     approve: 'Another owner or accountant approves the request under Approvals.',
     then: {
       voucher: 'The voucher is issued and appears under Vouchers, where you can show its code.',
-      sent: (email: string) => `The voucher is issued and emailed to ${email}.`,
+      sent: (email: string): string => `The voucher is issued and emailed to ${email}.`,
       batch: 'The vouchers are created and appear under Batches.',
       replacement: 'The old code stops working, and the new voucher appears under Vouchers.',
     },
@@ -52,8 +54,9 @@ export const enOfApprovals = {
       batch: 'Bulk vouchers',
       replacement: 'Replacement voucher',
       invoice: 'Invoice payment',
+      refund: 'Deposit refund',
     },
-    count: (given: number, needed: number) => `${given} of ${needed} approvals`,
+    count: (given: number, needed: number): string => `${given} of ${needed} approvals`,
     newRecipient: 'New recipient, leaves on',
     leaving: 'Approved, leaves within a minute',
     own: 'You requested this. Someone else must approve.',
@@ -61,19 +64,19 @@ export const enOfApprovals = {
       'Two people must agree to a request, and this shop has only one owner or accountant. Invite another one, or ask the operator to approve.',
     approve: 'Approve',
     approveHeading: 'Approve request',
-    approveAct: (money: string) => `Approve ${money}`,
+    approveAct: (money: string): string => `Approve ${money}`,
     leavesNow: 'The amount leaves your balance immediately.',
     replacesNow: 'The old code stops working, and the amount moves to a new voucher.',
     leavesOn: 'The recipient is new. The amount leaves your balance on',
     oneMore: 'One more person must approve it after you.',
-    sent: (money: string) => `Approved. ${money} has left your balance.`,
-    replaced: (money: string) => `Approved. ${money} has moved to a new voucher.`,
-    approved: (money: string) => `Approved. ${money} leaves when the waiting time is over.`,
-    approvedOnce: (money: string) => `Approved. ${money} needs one more approval.`,
+    sent: (money: string): string => `Approved. ${money} has left your balance.`,
+    replaced: (money: string): string => `Approved. ${money} has moved to a new voucher.`,
+    approved: (money: string): string => `Approved. ${money} leaves when the waiting time is over.`,
+    approvedOnce: (money: string): string => `Approved. ${money} needs one more approval.`,
     cancel: 'Cancel request',
     cancelLead: 'Nothing leaves, and the amount is available in your balance again.',
     replacementCancelLead: 'The voucher stays as it is, and its code keeps working.',
-    cancelled: (money: string) => `Request for ${money} cancelled.`,
+    cancelled: (money: string): string => `Request for ${money} cancelled.`,
     keep: 'Keep request',
     none: 'You’re all caught up',
     noneLead:
@@ -89,16 +92,16 @@ export const enOfApprovals = {
     wait: 'Waiting time for new recipients',
     none: 'No limit',
     noWait: 'None',
-    hours: (count: number) => (count === 1 ? '1 hour' : `${count} hours`),
+    hours: (count: number): string => (count === 1 ? '1 hour' : `${count} hours`),
     total: 'Used in the last 24 hours',
-    of: (money: string) => `of ${money}`,
+    of: (money: string): string => `of ${money}`,
     totalHint: 'Payouts, vouchers and invoice payments, including waiting requests.',
-    threshold: (money: string) => `Above ${money}, marked by the line, requests wait for approval.`,
+    threshold: (money: string): string => `Above ${money}, marked by the line, requests wait for approval.`,
     change: 'Change limits',
     lead: 'They apply to everything that leaves your balance, added up over the last 24 hours.',
-    approvalField: (currency: string) => `Approval needed above (${currency})`,
+    approvalField: (currency: string): string => `Approval needed above (${currency})`,
     approvalHint: 'Leave blank to never require approval.',
-    dailyField: (currency: string) => `Daily maximum (${currency})`,
+    dailyField: (currency: string): string => `Daily maximum (${currency})`,
     dailyHint: 'Leave blank for no maximum.',
     waitField: 'Waiting time for new recipients, in hours',
     waitHint: '0 to 720. Payouts to a new recipient leave after this time.',

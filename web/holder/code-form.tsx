@@ -1,8 +1,9 @@
-import { type ChangeEvent, type SubmitEvent, useState } from 'react'
+import { type ChangeEvent, type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
+import { words } from './words.ts'
 import { groupTyped, readTyped, type VoucherAddress } from '../ui/voucher-address.ts'
 
 type CodeFormProps = {
@@ -13,14 +14,14 @@ type CodeFormProps = {
   readonly onCode: (address: VoucherAddress) => void
 }
 
-/** A blank ticket to write a code on. */
-export function CodeForm({ heading, lead, initial = '', error = '', onCode }: CodeFormProps) {
+/** A blank ticket with a field for the code. */
+export function CodeForm({ heading, lead, initial = '', error = '', onCode }: CodeFormProps): ReactNode {
   const [typed, setTyped] = useState(initial)
   const [isMissing, setIsMissing] = useState(false)
 
   const change = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setIsMissing(false)
-    // Writing in the middle would throw the caret to the end, so the groups wait until the field is left.
+    // Grouping moves the caret to the end, so text typed in the middle is grouped when the field loses the focus.
     setTyped(target.selectionStart === target.value.length ? groupTyped(target.value) : target.value)
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -35,14 +36,14 @@ export function CodeForm({ heading, lead, initial = '', error = '', onCode }: Co
       <PageHeading>{heading}</PageHeading>
       <p>{lead}</p>
       <Field
-        label="Code"
+        label={words.code.label}
         face="code"
         value={typed}
         onChange={change}
         onBlur={() => setTyped(groupTyped(typed))}
         placeholder="XXXX-XXXX-XXXX-XXXX"
-        hint="For an old gift card, write the shop’s code and a dot before it."
-        error={isMissing ? 'Please type the code first.' : error}
+        hint={words.code.hint}
+        error={isMissing ? words.code.missing : error}
         autoCapitalize="characters"
         autoComplete="off"
         autoCorrect="off"
@@ -54,7 +55,7 @@ export function CodeForm({ heading, lead, initial = '', error = '', onCode }: Co
   const stub = (
     <div className="form-stub">
       <Button kind="main" type="submit">
-        Show the voucher
+        {words.code.act}
       </Button>
     </div>
   )

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
+import { words } from './words.ts'
 
 const shownMs = 4000
 
-export function CopyButton({ text }: { readonly text: string }) {
+export function CopyButton({ text }: { readonly text: string }): ReactNode {
   const [outcome, setOutcome] = useState<'' | 'copied' | 'refused'>('')
   useEffect(() => {
     if (outcome === '') return
@@ -13,20 +14,20 @@ export function CopyButton({ text }: { readonly text: string }) {
   return (
     <>
       <Button
-        aria-label="Copy the code"
+        aria-label={words.copy.label}
         onClick={() => void copy(text).then((isCopied) => setOutcome(isCopied ? 'copied' : 'refused'))}
       >
-        {outcome === 'copied' ? 'Copied' : 'Copy'}
+        {outcome === 'copied' ? words.copy.done : words.copy.act}
       </Button>
       <span className={outcome === 'refused' ? 'copy-refused' : 'for-screen-readers'} role="status">
-        {outcome === 'copied' && 'The code is copied.'}
-        {outcome === 'refused' && 'This browser does not let us copy. Please press and hold the code.'}
+        {outcome === 'copied' && words.copy.doneStatus}
+        {outcome === 'refused' && words.copy.refused}
       </span>
     </>
   )
 }
 
-/** Some browsers have no clipboard on plain http, and any may refuse. */
+/** Returns false where the browser has no clipboard, as on plain HTTP, or blocks it. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { PageFrame } from '../ui/page-frame.tsx'
+import { words } from './words.ts'
 
 type HolderFrameProps = {
   readonly isTest: boolean
@@ -9,8 +10,7 @@ type HolderFrameProps = {
   readonly children: ReactNode
 }
 
-const careful = 'Whoever has the code can use the voucher. Show it only to someone you would hand it to.'
-
-export function HolderFrame({ issued = '', ...rest }: HolderFrameProps) {
-  return <PageFrame name="Voucher" footer={issued === '' ? [careful] : [careful, issued]} {...rest} />
+export function HolderFrame({ issued = '', ...rest }: HolderFrameProps): ReactNode {
+  const footer = issued === '' ? [words.safety] : [words.safety, issued]
+  return <PageFrame name={words.name} footer={footer} {...rest} />
 }

@@ -1,13 +1,13 @@
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
 import { StartScreen } from './start-screen.tsx'
 import { readFragment } from '../ui/voucher-address.ts'
 import { VoucherScreen } from './voucher-screen.tsx'
 
-/** The page of whoever holds a voucher. The code is in the fragment of its address, which no browser sends anywhere. */
-export function HolderPage() {
+/** The page of a voucher holder. The code is in the URL fragment, which browsers do not send to the server. */
+export function HolderPage(): ReactNode {
   const fragment = useSyncExternalStore(onFragmentChange, () => location.hash)
   const address = readFragment(fragment)
-  // Another code is another voucher: the key makes sure that nothing of the one before is left, least of all its pin.
+  // The key discards the state of the previous voucher, above all its PIN.
   return address === null ? <StartScreen /> : <VoucherScreen key={fragment} address={address} />
 }
 

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** What Chromium hands out when the page may be put on the home screen. Not in the DOM's types, as no standard has it. */
+/** Chromium's beforeinstallprompt event. No standard has it, so the DOM types lack it. */
 type InstallPrompt = Event & { prompt: () => Promise<unknown> }
 
 let offer: InstallPrompt | null = null
 const listeners = new Set<() => void>()
 
-/** The browser makes its offer once and early, so someone has to listen before the page is drawn. */
+/** Call before the page renders: the browser fires the event once, early. */
 export function listenForInstallOffer(): void {
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault()
@@ -15,18 +15,18 @@ export function listenForInstallOffer(): void {
   addEventListener('appinstalled', () => setOffer(null))
 }
 
-/** The act that opens the browser's own question, or null when it has none. */
+/** Returns a function that opens the browser's install dialog, or null if the browser offers none. */
 export function useInstallOffer(): (() => void) | null {
   const current = useSyncExternalStore(subscribe, () => offer)
   if (current === null) return null
   return () => {
     void current.prompt()
-    // The browser answers one prompt per offer.
+    // Each event can open the dialog once.
     setOffer(null)
   }
 }
 
-/** An iPhone or iPad. Only Apple's browsers say whether they run from the home screen; a Mac has no touch screen. */
+/** True on an iPhone or iPad. Only Apple's browsers have navigator.standalone, and a Mac has no touch screen. */
 export function isAppleTouch(): boolean {
   return 'standalone' in navigator && navigator.maxTouchPoints > 1
 }

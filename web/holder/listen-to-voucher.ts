@@ -1,34 +1,39 @@
 import { readStream } from '../ui/read-stream.ts'
-import { postAddress } from './ask-voucher.ts'
+import { postAddress } from './request-voucher.ts'
 import type { VoucherAddress } from '../ui/voucher-address.ts'
 
-const waitMsMin = 1_000
-const waitMsMax = 60_000
+const retryMsMin = 1_000
+const retryMsMax = 60_000
 
-/** Says whenever something happened to the voucher, until it is called off. The server ends each listening after a while. */
+type Listener = {
+  /** The id of the newest history entry on the page. */
+  readonly newestId: () => string
+  readonly onChange: () => void
+}
+
+/** Calls `onChange` at every change of the voucher until `signal` aborts. Reconnects when the server ends the stream. */
 export async function listenToVoucher(
   address: VoucherAddress,
   lockPin: string,
-  { seen, onChange }: { readonly seen: () => string; readonly onChange: () => void },
-  calledOff: AbortSignal,
+  { newestId, onChange }: Listener,
+  signal: AbortSignal,
 ): Promise<void> {
-  let waitMs = waitMsMin
-  while (!calledOff.aborted) {
+  let retryMs = retryMsMin
+  while (!signal.aborted) {
     try {
-      const { ok, status, body } = await postAddress('/holder/voucher/live', address, lockPin, calledOff, {
-        // What happened between the last look and this is told at once.
-        seen: seen(),
-      })
-      // What the server refuses now it refuses later too; the refresh button is still there.
+      // With the newest entry, the server reports at once what changed before the stream opened.
+      const more = { seen: newestId() }
+      const { ok, status, body } = await postAddress('/holder/voucher/live', address, lockPin, signal, more)
+      // A refusal would repeat at every retry. The user can still press Refresh.
       if (status >= 400 && status < 500) return
       if (ok && body !== null) {
-        waitMs = waitMsMin
+        retryMs = retryMsMin
         await readStream(body, onChange)
       }
     } catch {
-      // Offline, or called off.
+      // Offline or aborted.
     }
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
-    waitMs = Math.min(waitMsMax, waitMs * 2)
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+    retryMs = Math.min(retryMsMax, retryMs * 2)
   }
 }

@@ -2,10 +2,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../ui/base.css'
 import './holder.css'
+import { readLanguage } from '../ui/locale.ts'
 import { HolderPage } from './holder-page.tsx'
 import { isAppleTouch, listenForInstallOffer } from './install-offer.ts'
+import { words } from './words.ts'
 
-// With a manifest, iOS would open its start address. Without one, the icon keeps this address and the code in it.
+document.documentElement.lang = readLanguage()
+document.title = words.name
+// With a manifest, iOS would open its start_url. Without one, the icon opens this address with the code in it.
 if (isAppleTouch()) document.querySelector('link[rel=manifest]')?.remove()
 listenForInstallOffer()
 

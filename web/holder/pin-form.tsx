@@ -1,18 +1,19 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
-import type { Failure } from './ask-voucher.ts'
-import { useIsWaiting, writeWhen } from './failure-words.ts'
+import type { Failure } from './request-voucher.ts'
+import { useIsWaiting, writeWhen } from './describe-failure.ts'
 import { PageHeading } from '../ui/page-frame.tsx'
+import { words } from './words.ts'
 
 type PinFormProps = {
   readonly failure: Failure
-  readonly isAsking: boolean
+  readonly isLoading: boolean
   readonly onPin: (pin: string) => void
 }
 
-export function PinForm({ failure, isAsking, onPin }: PinFormProps) {
+export function PinForm({ failure, isLoading, onPin }: PinFormProps): ReactNode {
   const [pin, setPin] = useState('')
   const [isShort, setIsShort] = useState(false)
   const isWaiting = useIsWaiting(failure.code === 'VOUCHER_PIN_LOCKED' ? failure.until : null)
@@ -20,25 +21,25 @@ export function PinForm({ failure, isAsking, onPin }: PinFormProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     setIsShort(pin.length < 4)
-    if (pin.length < 4 || isAsking) return
+    if (pin.length < 4 || isLoading) return
     setPin('')
     onPin(pin)
   }
 
   const body = (
     <div className="form-body">
-      <PageHeading>This voucher is locked</PageHeading>
+      <PageHeading>{words.pin.heading}</PageHeading>
       {isWaiting ? (
-        <p role="alert">The pin was wrong too often. You can try again {writeWhen(failure.until)}.</p>
+        <p role="alert">{words.pin.locked(writeWhen(failure.until))}</p>
       ) : (
         <>
-          <p>Whoever gave it to you also gave you a pin of four digits.</p>
+          <p>{words.pin.lead}</p>
           <Field
-            label="Pin"
+            label={words.pin.label}
             face="secret"
             value={pin}
             onChange={({ target }) => setPin(target.value.replaceAll(/\D/g, '').slice(0, 4))}
-            error={isShort ? 'The pin has four digits.' : pinError(failure, isAsking)}
+            error={isShort ? words.pin.tooShort : pinError(failure, isLoading)}
             inputMode="numeric"
             autoComplete="off"
             enterKeyHint="go"
@@ -49,8 +50,8 @@ export function PinForm({ failure, isAsking, onPin }: PinFormProps) {
   )
   const stub = (
     <div className="form-stub">
-      <Button kind="main" type="submit" disabled={isWaiting} aria-disabled={isAsking}>
-        {isAsking ? 'Asking' : 'Unlock'}
+      <Button kind="main" type="submit" disabled={isWaiting} aria-disabled={isLoading}>
+        {isLoading ? words.loading : words.pin.act}
       </Button>
     </div>
   )
@@ -61,6 +62,6 @@ export function PinForm({ failure, isAsking, onPin }: PinFormProps) {
   )
 }
 
-function pinError({ code }: Failure, isAsking: boolean): string {
-  return code === 'VOUCHER_PIN_WRONG' && !isAsking ? 'This is not the pin. Please try again.' : ''
+function pinError({ code }: Failure, isLoading: boolean): string {
+  return code === 'VOUCHER_PIN_WRONG' && !isLoading ? words.pin.wrong : ''
 }

@@ -1,23 +1,25 @@
+import type { ReactNode } from 'react'
 import { CodeForm } from './code-form.tsx'
 import { InstallHint } from './install-hint.tsx'
-import { KeptList } from './kept-list.tsx'
-import { useKeptVouchers } from './kept-vouchers.ts'
+import { SavedList } from './saved-list.tsx'
+import { useSavedVouchers } from './saved-vouchers.ts'
 import { HolderFrame } from './holder-frame.tsx'
 import { writeFragment } from '../ui/voucher-address.ts'
+import { words } from './words.ts'
 
-export function StartScreen() {
-  const kept = useKeptVouchers()
+export function StartScreen(): ReactNode {
+  const saved = useSavedVouchers()
   return (
     <HolderFrame isTest={false} status="">
       <CodeForm
-        heading="Look at a voucher"
-        lead="See what is left on it and where you can use it."
+        heading={words.start.heading}
+        lead={words.start.lead}
         onCode={(address) => {
           location.hash = writeFragment(address)
         }}
       />
-      <KeptList />
-      {kept.length > 0 && <InstallHint opens="It opens the vouchers that you kept." />}
+      <SavedList />
+      {saved.length > 0 && <InstallHint opens={words.install.opensSaved} />}
     </HolderFrame>
   )
 }

@@ -1,88 +1,118 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Answer, askVoucher, type Failure, type Voucher } from './ask-voucher.ts'
-import { noteSeen } from './kept-vouchers.ts'
+import type { Answer } from '../ui/send-request.ts'
+import { actOnVoucher, fetchVoucher, type Failure, type Voucher, type VoucherResponse } from './request-voucher.ts'
+import { updateSaved } from './saved-vouchers.ts'
 import { listenToVoucher } from './listen-to-voucher.ts'
 import type { VoucherAddress } from '../ui/voucher-address.ts'
 
 export type View =
-  | { readonly kind: 'asking' }
-  | { readonly kind: 'shown'; readonly voucher: Voucher; readonly askedAt: Date; readonly failure: Failure | null }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'shown'; readonly voucher: Voucher; readonly updatedAt: Date; readonly failure: Failure | null }
   | { readonly kind: 'locked'; readonly failure: Failure }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-export type AskedVoucher = {
+export type RequestedVoucher = {
   readonly view: View
-  readonly isAsking: boolean
-  /** Without a pin, asks again with the one that was right. */
-  readonly ask: (pin?: string) => void
+  readonly isLoading: boolean
+  /** Without a PIN, uses the last one entered. */
+  readonly load: (pin?: string) => void
+  readonly act: ActOnVoucher
 }
 
-/** Asks for a voucher once, and again on demand. The pin lives here, in memory, for as long as the voucher is shown. */
-export function useVoucher(address: VoucherAddress): AskedVoucher {
-  const [view, setView] = useState<View>({ kind: 'asking' })
-  const [isAsking, setIsAsking] = useState(true)
+/** Sends a request about the voucher, with its code and PIN. */
+export type ActOnVoucher = <Data>(path: string, more: object, key?: string) => Promise<Answer<Data>>
+
+// No event says that a transaction was sent, and one may come between the read and the start of the stream.
+const followMs = 5_000
+
+/** Loads a voucher, and again at every change. The PIN stays in memory only, for as long as the page shows the voucher. */
+export function useVoucher(address: VoucherAddress): RequestedVoucher {
+  const [view, setView] = useState<View>({ kind: 'loading' })
+  const [isLoading, setIsLoading] = useState(true)
   const { code, merchantCode } = address
   const lockPin = useRef('')
   const request = useRef<AbortController>(null)
-  const seen = useRef('')
+  const newestId = useRef('')
 
-  const ask = useCallback(
+  const load = useCallback(
     (pin?: string) => {
       if (pin !== undefined) lockPin.current = pin
       request.current?.abort()
       const { signal } = (request.current = new AbortController())
-      setIsAsking(true)
-      void askVoucher({ code, merchantCode }, lockPin.current, signal).then((answer) => {
-        if (answer === null || signal.aborted) return
-        if (answer.kind === 'voucher') {
-          noteSeen(answer.voucher)
-          seen.current = answer.voucher.history[0]?.id ?? ''
+      setIsLoading(true)
+      void fetchVoucher({ code, merchantCode }, lockPin.current, signal).then((response) => {
+        if (response === null || signal.aborted) return
+        if (response.kind === 'voucher') {
+          updateSaved(response.voucher)
+          newestId.current = response.voucher.history[0]?.id ?? ''
         }
-        setIsAsking(false)
-        setView((before) => viewAfter(before, answer))
+        setIsLoading(false)
+        setView((before) => viewAfter(before, response))
       })
     },
     [code, merchantCode],
   )
 
   useEffect(() => {
-    ask()
+    load()
     return () => request.current?.abort()
-  }, [ask])
+  }, [load])
 
   const isShown = view.kind === 'shown'
   useEffect(() => {
     if (!isShown) return
-    // A page that nobody looks at listens to nothing; looked at again, it asks at once.
-    let listening: AbortController | null = null
-    const listen = () => {
-      listening?.abort()
-      listening = null
-      if (document.visibilityState !== 'visible') return
-      listening = new AbortController()
-      const hears = { seen: () => seen.current, onChange: () => ask() }
-      void listenToVoucher({ code, merchantCode }, lockPin.current, hears, listening.signal)
-    }
-    const onLook = () => {
-      listen()
-      if (document.visibilityState === 'visible') ask()
-    }
-    listen()
-    document.addEventListener('visibilitychange', onLook)
-    return () => {
-      document.removeEventListener('visibilitychange', onLook)
-      listening?.abort()
-    }
-  }, [isShown, code, merchantCode, ask])
+    const listener = { newestId: () => newestId.current, onChange: () => load() }
+    return listenWhileVisible(
+      (signal) => void listenToVoucher({ code, merchantCode }, lockPin.current, listener, signal),
+      () => load(),
+    )
+  }, [isShown, code, merchantCode, load])
 
-  return { view, isAsking, ask }
+  const isMoving = view.kind === 'shown' && isOnTheMove(view.voucher)
+  useEffect(() => {
+    if (!isMoving) return
+    const timer = setInterval(() => document.visibilityState === 'visible' && load(), followMs)
+    return () => clearInterval(timer)
+  }, [isMoving, load])
+
+  const act: ActOnVoucher = (path, more, key) => actOnVoucher(path, { code, merchantCode }, lockPin.current, more, key)
+  return { view, isLoading, load, act }
 }
 
-/** What is shown stays while only the way to the server is disturbed. */
-function viewAfter(before: View, answer: Answer): View {
-  if (answer.kind === 'voucher') return { kind: 'shown', voucher: answer.voucher, askedAt: new Date(), failure: null }
-  const { failure } = answer
+/** Whether its network is about to change it. */
+function isOnTheMove({ onchain, history }: Voucher): boolean {
+  const isWaiting = onchain !== null && onchain.state !== 'open'
+  return isWaiting || history.some(({ payout }) => payout?.status === 'PROCESSING')
+}
+
+/** Listens only while the page is visible. `onReturn` runs when the user comes back to it. Returns a function that stops. */
+function listenWhileVisible(listen: (signal: AbortSignal) => void, onReturn: () => void): () => void {
+  let listening: AbortController | null = null
+  const restart = () => {
+    listening?.abort()
+    listening = null
+    if (document.visibilityState !== 'visible') return
+    listening = new AbortController()
+    listen(listening.signal)
+  }
+  const onVisibilityChange = () => {
+    restart()
+    if (document.visibilityState === 'visible') onReturn()
+  }
+  restart()
+  document.addEventListener('visibilitychange', onVisibilityChange)
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibilityChange)
+    listening?.abort()
+  }
+}
+
+/** A voucher that is shown stays visible when a refresh fails for a temporary reason. */
+function viewAfter(before: View, response: VoucherResponse): View {
+  if (response.kind === 'voucher')
+    return { kind: 'shown', voucher: response.voucher, updatedAt: new Date(), failure: null }
+  const { failure } = response
   if (failure.code.startsWith('VOUCHER_PIN_')) return { kind: 'locked', failure }
-  const isPassing = ['UNREACHABLE', 'BROKEN', 'TOO_MANY'].includes(failure.code)
-  return before.kind === 'shown' && isPassing ? { ...before, failure } : { kind: 'failed', failure }
+  const isTemporary = ['UNREACHABLE', 'BROKEN', 'TOO_MANY'].includes(failure.code)
+  return before.kind === 'shown' && isTemporary ? { ...before, failure } : { kind: 'failed', failure }
 }

@@ -1,24 +1,32 @@
 import type { ReactNode } from 'react'
+import { locale } from '../ui/locale.ts'
 import { Moment, writeMoment } from '../ui/moment.tsx'
-import type { Voucher } from './ask-voucher.ts'
+import { ExplorerLink } from '../ui/explorer-link.tsx'
+import type { Onchain, Voucher } from './request-voucher.ts'
+import { words } from './words.ts'
 
 type VoucherFactsProps = { readonly voucher: Voucher; readonly now: Date }
 
-export function VoucherFacts({ voucher, now }: VoucherFactsProps) {
+export function VoucherFacts({ voucher, now }: VoucherFactsProps): ReactNode {
   return (
     <section className="voucher-facts" aria-labelledby="facts-heading">
-      <h2 id="facts-heading">Good to know</h2>
-      <dl className="facts">
-        <Fact name="Where">
-          <Where voucher={voucher} />
+      <h2 id="facts-heading">{words.facts.heading}</h2>
+      <dl className="fact-list">
+        <Fact name={words.facts.where}>
+          <Shops voucher={voucher} />
         </Fact>
-        <Fact name="Until">
-          <Until voucher={voucher} now={now} />
+        <Fact name={words.facts.expires}>
+          <Expiry voucher={voucher} now={now} />
         </Fact>
-        {voucher.hasPin && <Fact name="Pin">It is locked. The till asks for the pin as well.</Fact>}
-        <Fact name="Issued">
+        {voucher.onchain !== null && (
+          <Fact name={words.onchain.network}>
+            <Network onchain={voucher.onchain} hasPin={voucher.hasPin} />
+          </Fact>
+        )}
+        {voucher.hasPin && <Fact name={words.facts.pin}>{words.facts.pinAtTill}</Fact>}
+        <Fact name={words.facts.issued}>
           <Moment at={voucher.issuedAt} form="day" />
-          <span className="facts-more">by {voucher.issuer}</span>
+          <span className="facts-more">{words.facts.issuedBy(voucher.issuer)}</span>
         </Fact>
       </dl>
     </section>
@@ -34,8 +42,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-function Where({ voucher }: { readonly voucher: Voucher }) {
-  if (voucher.usableAt.length === 0) return `In every shop that takes ${voucher.platform} vouchers`
+function Shops({ voucher }: { readonly voucher: Voucher }) {
+  if (voucher.usableAt.length === 0) return words.facts.everywhere(voucher.platform)
   return (
     <ul>
       {voucher.usableAt.map((name) => (
@@ -45,8 +53,27 @@ function Where({ voucher }: { readonly voucher: Voucher }) {
   )
 }
 
-function Until({ voucher, now }: VoucherFactsProps) {
-  if (voucher.expiresAt === '') return 'It does not expire'
+function Network({ onchain, hasPin }: { readonly onchain: Onchain; readonly hasPin: boolean }) {
+  const { network, vault, vaultUrl, transactionUrl, state } = onchain
+  return (
+    <>
+      {network}
+      <span className="facts-more">
+        {words.onchain.heldBy} <ExplorerLink url={vaultUrl} name={vault} />
+      </span>
+      {transactionUrl !== '' && (
+        <span className="facts-more">
+          <ExplorerLink url={transactionUrl}>{words.onchain.creation}</ExplorerLink>
+        </span>
+      )}
+      {/* The vault takes redemptions of a voucher with a PIN from the platform only, which checks the PIN. */}
+      {state === 'open' && !hasPin && <span className="facts-more">{words.onchain.withoutUs(network)}</span>}
+    </>
+  )
+}
+
+function Expiry({ voucher, now }: VoucherFactsProps) {
+  if (voucher.expiresAt === '') return words.facts.noExpiry
   const soon = voucher.isExpired ? '' : daysInWords(now, dayAt(voucher.lastDay))
   return (
     <>
@@ -54,26 +81,24 @@ function Until({ voucher, now }: VoucherFactsProps) {
       {soon !== '' && <strong className="facts-soon">, {soon}</strong>}
       {!voucher.isExpired && (
         <span className="facts-more">
-          {voucher.expiredTo === 'payer'
-            ? 'What is left then goes back to whoever paid for it.'
-            : `What is left then is set aside. Ask ${voucher.issuer} about it.`}
+          {voucher.expiredTo === 'payer' ? words.facts.leftToPayer : words.facts.leftUnclaimed(voucher.issuer)}
         </span>
       )}
     </>
   )
 }
 
-/** The middle of a day in the reader's zone: the day is the issuer's, whoever reads it. */
+/** Noon in the reader's time zone, so that every reader sees the issuer's date. */
 export function dayAt(date: string): Date {
   return new Date(`${date}T12:00`)
 }
 
 const soonDays = 30
 
-/** Today, tomorrow, in 12 days. Nothing when it is still far away. */
+/** Such as "tomorrow" or "in 12 days"; empty if it is more than 30 days away. */
 function daysInWords(from: Date, to: Date): string {
   const days = Math.round((startOfDay(to) - startOfDay(from)) / 86_400_000)
-  return days <= soonDays ? new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(days, 'day') : ''
+  return days <= soonDays ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day') : ''
 }
 
 function startOfDay(date: Date): number {

@@ -1,52 +1,60 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isZero } from '../ui/decimal.ts'
 import { Moment, writeMoment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket, type TicketState } from '../ui/ticket.tsx'
-import type { Voucher } from './ask-voucher.ts'
+import type { Voucher } from './request-voucher.ts'
 import { CopyButton } from './copy-button.tsx'
-import { explain } from './failure-words.ts'
+import { describeFailure } from './describe-failure.ts'
 import { InstallHint } from './install-hint.tsx'
 import { isAppleTouch } from './install-offer.ts'
-import { KeepVoucher } from './keep-voucher.tsx'
+import { SaveVoucher } from './save-voucher.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { TillDialog } from './till-dialog.tsx'
-import type { View } from './use-voucher.ts'
+import type { ActOnVoucher, View } from './use-voucher.ts'
 import { voucherLink } from '../ui/voucher-address.ts'
 import './voucher-view.css'
 import { dayAt, VoucherFacts } from './voucher-facts.tsx'
 import { VoucherHistory } from './voucher-history.tsx'
+import { VoucherPayout } from './voucher-payout.tsx'
+import { words } from './words.ts'
 
 type VoucherViewProps = {
   readonly view: Extract<View, { kind: 'shown' }>
-  readonly isAsking: boolean
+  readonly isLoading: boolean
+  readonly act: ActOnVoucher
   readonly onRefresh: () => void
 }
 
-export function VoucherView({ view, isAsking, onRefresh }: VoucherViewProps) {
-  const { voucher, askedAt, failure } = view
+export function VoucherView({ view, isLoading, act, onRefresh }: VoucherViewProps): ReactNode {
+  const { voucher, updatedAt, failure } = view
   return (
-    <div className="voucher" aria-busy={isAsking}>
+    <div className="voucher" aria-busy={isLoading}>
       <div className="voucher-ticket">
         <StateNotice voucher={voucher} />
         <VoucherTicket voucher={voucher} />
-        {failure !== null && <Notice kind="error">{explain(failure).lead} What you see is from before.</Notice>}
-        <div className="voucher-asked">
+        {failure !== null && (
+          <Notice kind="error">
+            {describeFailure(failure).lead} {words.voucher.stale}
+          </Notice>
+        )}
+        <div className="voucher-updated">
           <p className="soft">
-            Asked at <Moment at={askedAt} form="time" />
+            {words.voucher.updated} <Moment at={updatedAt} form="time" />
           </p>
-          <Button kind="bare" aria-disabled={isAsking} onClick={() => !isAsking && onRefresh()}>
-            {isAsking ? 'Asking' : 'Refresh'}
+          <Button kind="bare" aria-disabled={isLoading} onClick={() => !isLoading && onRefresh()}>
+            {isLoading ? words.loading : words.voucher.refresh}
           </Button>
         </div>
       </div>
-      <VoucherFacts voucher={voucher} now={askedAt} />
+      <VoucherPayout voucher={voucher} act={act} onChange={onRefresh} />
+      <VoucherFacts voucher={voucher} now={updatedAt} />
       <VoucherHistory history={voucher.history} currency={voucher.currency} />
-      <div className="voucher-keep">
-        <KeepVoucher voucher={voucher} />
-        <InstallHint opens={isAppleTouch() ? 'It opens this voucher.' : 'It opens the vouchers that you kept.'} />
+      <div className="voucher-options">
+        <SaveVoucher voucher={voucher} />
+        <InstallHint opens={isAppleTouch() ? words.install.opensVoucher : words.install.opensSaved} />
       </div>
     </div>
   )
@@ -57,18 +65,18 @@ function VoucherTicket({ voucher }: { readonly voucher: Voucher }) {
   return (
     <>
       <Ticket
-        heading={<PageHeading above="Voucher from">{voucher.issuer}</PageHeading>}
+        heading={<PageHeading above={words.voucher.from}>{voucher.issuer}</PageHeading>}
         state={stateOf(voucher)}
-        balance={leftOf(voucher)}
+        balance={shownBalance(voucher)}
         amount={voucher.amount}
         currency={voucher.currency}
         code={voucher.code}
         merchantCode={voucher.merchantCode}
         codeAct={<CopyButton text={voucher.code} />}
-        qr={<QrCode content={voucherLink(voucher)} label="QR code of this voucher" />}
+        qr={<QrCode content={voucherLink(voucher)} label={words.voucher.qr} />}
         act={
           <Button kind="main" onClick={() => setIsAtTill(true)}>
-            Show at the till
+            {words.voucher.showAtTill}
           </Button>
         }
       />
@@ -79,26 +87,26 @@ function VoucherTicket({ voucher }: { readonly voucher: Voucher }) {
 
 function StateNotice({ voucher }: { readonly voucher: Voucher }) {
   const state = stateOf(voucher)
+  const { onchain } = voucher
+  if (onchain !== null && onchain.state !== 'open')
+    return <Notice>{words.onchain[onchain.state](onchain.network)}</Notice>
   if (state === 'open') return null
-  if (state === 'used up')
-    return <Notice>This voucher is used up. If a shop refunds you, the money comes back to it.</Notice>
+  if (state === 'used') return <Notice>{words.voucher.fullyUsed}</Notice>
   return (
     <Notice>
-      This voucher could be used until {writeMoment(dayAt(voucher.lastDay), 'day')}.{' '}
-      {voucher.expiredTo === 'payer'
-        ? 'What was left goes back to whoever paid for it.'
-        : `What was left is set aside. Ask ${voucher.issuer} about it.`}
+      {words.voucher.expired(writeMoment(dayAt(voucher.lastDay), 'day'))}{' '}
+      {voucher.expiredTo === 'payer' ? words.voucher.leftToPayer : words.voucher.leftUnclaimed(voucher.issuer)}
     </Notice>
   )
 }
 
-/** Of an expired one what was left, which has been moved since. */
-function leftOf({ isExpired, balance, history }: Voucher): string {
+/** For an expired voucher, the balance at expiry: the expiry has moved it off the voucher. */
+function shownBalance({ isExpired, balance, history }: Voucher): string {
   const [last] = history
   return isExpired && last?.kind === 'expired' ? last.amount : balance
 }
 
 function stateOf({ isExpired, balance }: Voucher): TicketState {
   if (isExpired) return 'expired'
-  return isZero(balance) ? 'used up' : 'open'
+  return isZero(balance) ? 'used' : 'open'
 }

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import { useEffect, useState, type ReactNode } from 'react'
+import type { Answer, Refusal } from '../ui/send-request.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { askInvoice, type Invoice, type Mode } from './ask-invoice.ts'
-import { InvoiceView, stateOf } from './invoice-view.tsx'
+import { fetchInvoice, type Invoice, type Mode } from './request-invoice.ts'
+import { describeState, InvoiceView } from './invoice-view.tsx'
+import { describeError, words } from './words.ts'
 
 type FollowInvoiceProps = {
   readonly token: string
@@ -13,68 +14,80 @@ type FollowInvoiceProps = {
   readonly onStatus: (status: string) => void
 }
 
-const lookAgainMs = 5_000
+const pollMs = 5_000
 
-/** What became of an invoice. Looks again by itself while somebody looks at it. */
-export function FollowInvoice({ token, onMode, onStatus }: FollowInvoiceProps) {
+/** Shows the state of an invoice, and reloads it every 5 seconds while the page is visible. */
+export function FollowInvoice({ token, onMode, onStatus }: FollowInvoiceProps): ReactNode {
   const [invoice, setInvoice] = useState<Invoice | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
 
-  useEffect(() => {
-    let isLeft = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const look = () => {
-      clearTimeout(timer)
-      if (document.visibilityState === 'hidden') return
-      void askInvoice(token).then((answer) => {
-        if (isLeft) return
+  useEffect(
+    () =>
+      pollInvoice(token, (answer) => {
         setRefusal('refusal' in answer ? answer.refusal : null)
-        if ('data' in answer) {
-          setInvoice(answer.data)
-          onMode(answer.data.mode)
-          onStatus(stateOf(answer.data).heading)
-        }
-        clearTimeout(timer)
-        timer = setTimeout(look, lookAgainMs)
-      })
-    }
-    look()
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      isLeft = true
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', look)
-    }
-  }, [token, onMode, onStatus])
+        if ('refusal' in answer) return
+        setInvoice(answer.data)
+        onMode(answer.data.mode)
+        onStatus(describeState(answer.data).heading)
+      }),
+    [token, onMode, onStatus],
+  )
 
-  if (invoice !== null)
-    return (
-      <InvoiceView
-        invoice={invoice}
-        token={token}
-        // What is shown may have changed since.
-        isStale={refusal !== null}
-      />
-    )
-  if (refusal === null)
-    return (
-      <Sheet isWide>
-        <PageHeading>Looking for your invoice</PageHeading>
-        <Skeleton />
-        <Skeleton shape="short" />
-      </Sheet>
-    )
+  if (invoice !== null) return <InvoiceView invoice={invoice} token={token} isStale={refusal !== null} />
+  if (refusal !== null) return <NoInvoice refusal={refusal} />
+  return (
+    <Sheet isWide>
+      <PageHeading>{words.follow.loading}</PageHeading>
+      <Skeleton />
+      <Skeleton shape="short" />
+    </Sheet>
+  )
+}
+
+function NoInvoice({ refusal }: { readonly refusal: Refusal }) {
   if (refusal.code === 'INVOICE_NOT_FOUND')
     return (
       <Sheet>
-        <PageHeading>This link opens no invoice</PageHeading>
-        <p>Perhaps a part of it is missing. The whole link is in the mail that you got when you sent the invoice.</p>
+        <PageHeading>{words.follow.notFound}</PageHeading>
+        <p>{words.follow.notFoundLead}</p>
+      </Sheet>
+    )
+  if (refusal.code === 'INVOICE_LINK_ENDED')
+    return (
+      <Sheet>
+        <PageHeading>{words.follow.ended}</PageHeading>
+        <p>{words.follow.endedLead}</p>
       </Sheet>
     )
   return (
     <Sheet>
-      <PageHeading>That did not work</PageHeading>
-      <Notice kind="error">{refusal.message} We keep trying.</Notice>
+      <PageHeading>{words.failed}</PageHeading>
+      <Notice kind="error">
+        {describeError(refusal)} {words.follow.retrying}
+      </Notice>
     </Sheet>
   )
+}
+
+/** Loads the invoice now, after every pause, and when the page becomes visible again. Returns a function that stops it. */
+function pollInvoice(token: string, onAnswer: (answer: Answer<Invoice>) => void): () => void {
+  let isStopped = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const load = () => {
+    clearTimeout(timer)
+    if (document.visibilityState === 'hidden') return
+    void fetchInvoice(token).then((answer) => {
+      if (isStopped) return
+      onAnswer(answer)
+      clearTimeout(timer)
+      timer = setTimeout(load, pollMs)
+    })
+  }
+  load()
+  document.addEventListener('visibilitychange', load)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', load)
+  }
 }

@@ -1,17 +1,18 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import type { Address, Mode } from './ask-invoice.ts'
+import type { MerchantLink, Mode } from './request-invoice.ts'
 import { FollowInvoice } from './follow-invoice.tsx'
 import { NewInvoice } from './new-invoice.tsx'
+import { words } from './words.ts'
 
-type Place = { readonly token: string } | { readonly address: Address } | null
+type Place = { readonly token: string } | { readonly link: MerchantLink } | null
 
 /**
- * Two links of one page: the public one names a merchant, `?to=CODE`, and submits an invoice to it; the private one has a token in
- * its fragment, which no browser sends anywhere, and follows an invoice.
+ * Opened by two kinds of links. The public one names a merchant, `?to=CODE`, and opens a form for a new invoice. The private one has
+ * a token in its fragment, which browsers do not send to the server, and shows the state of an invoice.
  */
-export function InvoicePage() {
+export function InvoicePage(): ReactNode {
   const [place, setPlace] = useState(readPlace)
   const [mode, setMode] = useState<Mode>('live')
   const [status, setStatus] = useState('')
@@ -27,22 +28,22 @@ export function InvoicePage() {
   }, [])
 
   return (
-    <PageFrame name="Invoice" isTest={mode === 'test'} status={status}>
+    <PageFrame name={words.name} isTest={mode === 'test'} status={status}>
       {place === null && (
         <Sheet>
-          <PageHeading>Whom is it for?</PageHeading>
-          <p>This link names nobody. Ask whoever you invoice for the link to their own page.</p>
+          <PageHeading>{words.linkIncomplete.heading}</PageHeading>
+          <p>{words.linkIncomplete.lead}</p>
         </Sheet>
       )}
       {place !== null && 'token' in place && (
         <FollowInvoice key={place.token} token={place.token} onMode={setMode} onStatus={setStatus} />
       )}
-      {place !== null && 'address' in place && (
+      {place !== null && 'link' in place && (
         <NewInvoice
-          address={place.address}
+          link={place.link}
           onMode={setMode}
           onDone={(token) => {
-            // The way back leads to an empty form.
+            // A new history entry: the back button leads to an empty form.
             history.pushState(null, '', `${location.pathname}#${token}`)
             setPlace({ token })
           }}
@@ -55,8 +56,8 @@ export function InvoicePage() {
 function readPlace(): Place {
   const token = location.hash.slice(1)
   if (token !== '') return { token }
-  const asked = new URLSearchParams(location.search)
-  const merchantCode = asked.get('to') ?? ''
+  const query = new URLSearchParams(location.search)
+  const merchantCode = query.get('to') ?? ''
   if (merchantCode === '') return null
-  return { address: { merchantCode, mode: asked.get('mode') === 'test' ? 'test' : 'live' } }
+  return { link: { merchantCode, mode: query.get('mode') === 'test' ? 'test' : 'live' } }
 }

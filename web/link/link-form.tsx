@@ -1,106 +1,103 @@
-import { type SubmitEvent, useState } from 'react'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import type { Refusal } from '../ui/ask-server.ts'
-import { followLink, type Link, type LinkWords } from './ask-link.ts'
+import type { Refusal } from '../ui/send-request.ts'
+import { followLink, type Link, type LinkFields } from './request-link.ts'
+import { describeError, words } from './words.ts'
 
 type LinkFormProps = { readonly link: Link; readonly token: string; readonly onDone: () => void }
 
 const passwordMin = 10
-const none: Refusal = { code: '', message: '' }
 
-/** What its reader still has to say before the link does what it is for. */
-export function LinkForm({ link, token, onDone }: LinkFormProps) {
+/** The fields that the purpose of the link requires, and the button that uses the link. */
+export function LinkForm({ link, token, onDone }: LinkFormProps): ReactNode {
   const { purpose, email, merchant, isKnown } = link
-  const [words, setWords] = useState<LinkWords>({})
-  const [refusal, setRefusal] = useState(none)
-  const [isAsking, setIsAsking] = useState(false)
+  const [fields, setFields] = useState<LinkFields>({})
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [isSending, setIsSending] = useState(false)
   const [isShort, setIsShort] = useState(false)
-  const asksPassword = purpose !== 'invite' || !isKnown
-  const asksUsername = refusal.code === 'USERNAME_TAKEN' || words.username !== undefined
-  const say = (name: keyof LinkWords) => (event: { target: { value: string } }) =>
-    setWords({ ...words, [name]: event.target.value })
+  const needsPassword = purpose !== 'invite' || !isKnown
+  const needsUsername = refusal?.code === 'USERNAME_TAKEN' || fields.username !== undefined
+  const bind: Bind = (name) => ({
+    value: fields[name] ?? '',
+    onChange: (event) => setFields({ ...fields, [name]: event.target.value }),
+  })
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const hasTooShort = asksPassword && (words.password ?? '').length < passwordMin
-    setIsShort(hasTooShort)
-    if (hasTooShort || isAsking) return
-    setIsAsking(true)
-    void followLink(token, words).then((answer) => {
-      setIsAsking(false)
+    const isTooShort = needsPassword && (fields.password ?? '').length < passwordMin
+    setIsShort(isTooShort)
+    if (isTooShort || isSending) return
+    setIsSending(true)
+    void followLink(token, fields).then((answer) => {
+      setIsSending(false)
       if ('refusal' in answer) setRefusal(answer.refusal)
       else onDone()
     })
   }
 
   const act = (
-    <Button kind="main" type="submit" aria-disabled={isAsking}>
-      {isAsking ? 'One moment' : acts[purpose]}
+    <Button kind="main" type="submit" aria-disabled={isSending}>
+      {isSending ? words.oneMoment : words[purpose].act}
     </Button>
   )
   return (
     <form onSubmit={submit} noValidate>
       <Sheet act={act}>
-        <PageHeading above={email}>{headings[purpose]}</PageHeading>
-        <p>{leads[purpose](merchant)}</p>
-        {purpose === 'invite' && !isKnown && (
-          <>
-            <Field
-              label="First names"
-              autoComplete="given-name"
-              required
-              value={words.otherNames ?? ''}
-              onChange={say('otherNames')}
-            />
-            <Field
-              label="Surname"
-              autoComplete="family-name"
-              required
-              value={words.surname ?? ''}
-              onChange={say('surname')}
-            />
-          </>
-        )}
-        {asksUsername && (
-          <Field
-            label="Another username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            hint="3 to 30 small letters, figures, dots and underlines."
-            value={words.username ?? ''}
-            onChange={say('username')}
-          />
-        )}
-        {asksPassword && (
-          <Field
-            label={purpose === 'reset' ? 'New password' : 'Password'}
-            type="password"
-            autoComplete="new-password"
-            hint="At least 10 characters. A few words are easy to remember."
-            error={isShort ? 'Please choose at least 10 characters.' : ''}
-            value={words.password ?? ''}
-            onChange={say('password')}
-          />
-        )}
-        {refusal.message !== '' && !isAsking && <Notice kind="error">{refusal.message}</Notice>}
+        <PageHeading above={email}>{words[purpose].heading}</PageHeading>
+        <p>{purpose === 'invite' ? words.invite.lead(merchant) : words[purpose].lead}</p>
+        {purpose === 'invite' && !isKnown && <NameFields bind={bind} />}
+        {needsUsername && <UsernameField bind={bind} />}
+        {needsPassword && <PasswordField bind={bind} isNew={purpose === 'reset'} isShort={isShort} />}
+        {refusal !== null && !isSending && <Notice kind="error">{describeError(refusal)}</Notice>}
       </Sheet>
     </form>
   )
 }
 
-const headings = {
-  sign_up: 'Is this your address?',
-  reset: 'Choose a new password',
-  invite: 'You are invited',
+/** Connects an input to one of the fields. */
+type Bind = (name: keyof LinkFields) => {
+  readonly value: string
+  readonly onChange: (event: { target: { value: string } }) => void
 }
-const leads = {
-  sign_up: () => 'Choose a password, and your account is ready.',
-  reset: () => 'You will be signed out everywhere, and your passkeys end.',
-  invite: (merchant: string) => `${merchant} invites you to work with it here.`,
+
+function NameFields({ bind }: { readonly bind: Bind }) {
+  return (
+    <>
+      <Field label={words.otherNames} autoComplete="given-name" required {...bind('otherNames')} />
+      <Field label={words.surname} autoComplete="family-name" required {...bind('surname')} />
+    </>
+  )
 }
-const acts = { sign_up: 'Confirm my address', reset: 'Change my password', invite: 'Accept' }
+
+/** Shown after the server has refused the username that the user signed up with. */
+function UsernameField({ bind }: { readonly bind: Bind }) {
+  return (
+    <Field
+      label={words.username}
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      hint={words.usernameHint}
+      {...bind('username')}
+    />
+  )
+}
+
+type PasswordFieldProps = { readonly bind: Bind; readonly isNew: boolean; readonly isShort: boolean }
+
+function PasswordField({ bind, isNew, isShort }: PasswordFieldProps) {
+  return (
+    <Field
+      label={isNew ? words.newPassword : words.password}
+      type="password"
+      autoComplete="new-password"
+      hint={words.passwordHint}
+      error={isShort ? words.passwordTooShort : ''}
+      {...bind('password')}
+    />
+  )
+}

@@ -4,28 +4,29 @@ import { Notice } from '../ui/notice.tsx'
 import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import type { Refusal } from '../ui/ask-server.ts'
-import { type Link, lookAtLink } from './ask-link.ts'
+import type { Refusal } from '../ui/send-request.ts'
+import { type Link, fetchLink } from './request-link.ts'
 import { LinkForm } from './link-form.tsx'
+import { describeError, words } from './words.ts'
 
 type View =
-  | { readonly kind: 'looking' }
+  | { readonly kind: 'loading' }
   | { readonly kind: 'open'; readonly link: Link }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'done'; readonly link: Link }
 
-const dead = { code: 'LINK_DEAD', message: '' }
+const deadLink: Refusal = { code: 'LINK_DEAD', message: '' }
 
-/** What a mailed link opens. The token is in the fragment of the address, which no browser sends anywhere. */
-export function LinkPage() {
+/** The page of an emailed link. The token is in the URL fragment, which browsers do not send to the server. */
+export function LinkPage(): ReactNode {
   const [token] = useState(() => location.hash.slice(1))
-  const [view, setView] = useState<View>({ kind: 'looking' })
+  const [view, setView] = useState<View>({ kind: 'loading' })
   const [tries, setTries] = useState(0)
 
   useEffect(() => {
     let isLeft = false
-    const look = /^[\w-]{43}$/.test(token) ? lookAtLink(token) : Promise.resolve({ refusal: dead })
-    void look.then((answer) => {
+    const loaded = /^[\w-]{43}$/.test(token) ? fetchLink(token) : Promise.resolve({ refusal: deadLink })
+    void loaded.then((answer) => {
       if (isLeft) return
       setView('refusal' in answer ? { kind: 'refused', refusal: answer.refusal } : { kind: 'open', link: answer.data })
     })
@@ -34,22 +35,22 @@ export function LinkPage() {
     }
   }, [token, tries])
 
-  const lookAgain = () => {
-    setView({ kind: 'looking' })
+  const retry = () => {
+    setView({ kind: 'loading' })
     setTries(tries + 1)
   }
   const isTest = 'link' in view && view.link.realm === 'test'
   return (
-    <PageFrame name="Scrip" isTest={isTest} status={statusOf(view)}>
+    <PageFrame name={words.name} isTest={isTest} status={statusOf(view)} canReload={view.kind !== 'done'}>
       <Content
         view={view}
         token={token}
         onDone={(link) => {
-          // Used up. Whoever opens this address again finds nothing in it.
+          // The token is used: remove it from the address and the history.
           history.replaceState(null, '', location.pathname)
           setView({ kind: 'done', link })
         }}
-        onRetry={lookAgain}
+        onRetry={retry}
       />
     </PageFrame>
   )
@@ -64,48 +65,42 @@ type ContentProps = {
 
 function Content({ view, token, onDone, onRetry }: ContentProps) {
   switch (view.kind) {
-    case 'looking':
+    case 'loading':
       return (
-        <Paper heading="Looking at your link">
+        <Page heading={words.loading}>
           <Skeleton />
           <Skeleton shape="short" />
-        </Paper>
+        </Page>
       )
     case 'open':
       return <LinkForm link={view.link} token={token} onDone={() => onDone(view.link)} />
     case 'done':
       return (
-        <Paper heading={doneWords[view.link.purpose].heading}>
-          <p>{doneWords[view.link.purpose].text}</p>
+        <Page heading={words[view.link.purpose].done}>
+          <p>{words[view.link.purpose].doneLead}</p>
           {view.link.realm !== 'staff' && (
             <p>
-              <a href={`/app?mode=${view.link.realm}`}>To the wallet</a>
+              <a href={`/app?mode=${view.link.realm}`}>{words.openWallet}</a>
             </p>
           )}
-        </Paper>
+        </Page>
       )
     case 'refused':
       return view.refusal.code === 'LINK_DEAD' ? (
-        <Paper heading="This link no longer works">
-          <p>It was used already, or its time is over. Ask for a new one where you asked for this one.</p>
-        </Paper>
+        <Page heading={words.ended}>
+          <p>{words.endedLead}</p>
+        </Page>
       ) : (
-        <Paper heading="That did not work" act={<Button onClick={onRetry}>Try again</Button>}>
-          <Notice kind="error">{view.refusal.message}</Notice>
-        </Paper>
+        <Page heading={words.failed} act={<Button onClick={onRetry}>{words.tryAgain}</Button>}>
+          <Notice kind="error">{describeError(view.refusal)}</Notice>
+        </Page>
       )
   }
 }
 
-const doneWords = {
-  sign_up: { heading: 'Welcome', text: 'Your address is confirmed. You can sign in now.' },
-  reset: { heading: 'Your password is changed', text: 'You were signed out everywhere. Sign in with the new one.' },
-  invite: { heading: 'You are in', text: 'You can sign in now.' },
-}
+type PageProps = { readonly heading: string; readonly act?: ReactNode; readonly children: ReactNode }
 
-type PaperProps = { readonly heading: string; readonly act?: ReactNode; readonly children: ReactNode }
-
-function Paper({ heading, act, children }: PaperProps) {
+function Page({ heading, act, children }: PageProps) {
   return (
     <Sheet act={act}>
       <PageHeading>{heading}</PageHeading>
@@ -115,6 +110,6 @@ function Paper({ heading, act, children }: PaperProps) {
 }
 
 function statusOf(view: View): string {
-  if (view.kind === 'looking') return 'Looking at your link.'
-  return view.kind === 'done' ? doneWords[view.link.purpose].text : ''
+  if (view.kind === 'loading') return words.loading
+  return view.kind === 'done' ? words[view.link.purpose].doneLead : ''
 }

@@ -1,50 +1,70 @@
-import type { CSSProperties } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
+import { isIsoCurrency } from '../../server/src/base/currency-symbol.ts'
 import './amount.css'
-import { groupDecimal } from './decimal.ts'
+import { groupDecimal, splitMoney } from './decimal.ts'
+import type { MoneyPart, Sign } from './number-format.ts'
 
 export type Currency = { readonly abbreviation: string; readonly symbol: string; readonly name: string }
 
 type AmountProps = {
   readonly value: string
   readonly currency: Currency
-  readonly sign?: '+' | '−' | ''
-  /** What the amount means for the reader: money in is green, money lost is red. */
+  /** A minus for a negative value, unless the caller sets another sign. */
+  readonly sign?: Sign
+  /** Green for money received, red for money lost. */
   readonly tone?: 'plain' | 'in' | 'lost' | 'soft'
-  /** The large one fills the width that it is given, however many digits it has. */
+  /** A large amount fills the width of its container, whatever its number of digits. */
   readonly size?: 'text' | 'large'
 }
 
-/** An amount in tabular figures. A currency without a sign of its own, such as ETH, is named behind the figures. */
-export function Amount({ value, currency, sign = '', tone = 'plain', size = 'text' }: AmountProps) {
-  const figures = groupDecimal(value)
-  const symbol = signOf(currency)
-  const name = symbol === '' || size === 'large' ? currency.abbreviation : ''
+/** An amount in tabular digits, with the currency where the user's locale writes it. */
+export function Amount({
+  value,
+  currency,
+  sign = signOf(value),
+  tone = 'plain',
+  size = 'text',
+}: AmountProps): ReactNode {
+  const parts = splitMoney(value, currency.abbreviation, sign)
+  const isIso = isIsoCurrency(currency.abbreviation)
   return (
-    <span className="amount" data-tone={tone} data-size={size} style={widthInCharacters(figures, symbol, name)}>
-      {sign}
-      {symbol !== '' && <span className="amount-symbol">{symbol}</span>}
-      {figures}
-      {name !== '' && <abbr className="amount-name" title={currency.name}>{`\u00a0${name}`}</abbr>}
+    <span className="amount" data-tone={tone} data-size={size} style={widthInCharacters(parts, isIso)}>
+      {parts.map(({ kind, text }, index) => {
+        if (kind !== 'currency') return text
+        // The order of the parts never changes for a currency.
+        return isIso ? (
+          <span className="amount-symbol" key={index}>
+            {text}
+          </span>
+        ) : (
+          <abbr className="amount-name" title={currency.name} key={index}>
+            {text}
+          </abbr>
+        )
+      })}
     </span>
   )
 }
 
-/** The same words for those who hear them. */
+/** The amount for screen readers, with the currency's code instead of its symbol: 12.50 USD. */
 export function spokenAmount(value: string, currency: Currency): string {
-  return `${groupDecimal(value)} ${currency.abbreviation}`
+  return `${signOf(value)}${groupDecimal(value)} ${currency.abbreviation}`
 }
 
-/** The same as text, for a sentence or a button: $12.50, or 0.5 ETH. */
-export function writeAmount(value: string, currency: Currency): string {
-  const symbol = signOf(currency)
-  return symbol === '' ? `${groupDecimal(value)}\u00a0${currency.abbreviation}` : `${symbol}${groupDecimal(value)}`
+/** The amount as text, for a sentence or a button: $12.50, 12,50 € or 0.5 ETH. */
+export function writeAmount(value: string, currency: Currency, sign: Sign = signOf(value)): string {
+  return splitMoney(value, currency.abbreviation, sign)
+    .map(({ text }) => text)
+    .join('')
 }
 
-function signOf({ symbol }: Currency): string {
-  return /\p{Sc}/u.test(symbol) ? symbol : ''
+function signOf(value: string): Sign {
+  return value.startsWith('-') ? '−' : ''
 }
 
-function widthInCharacters(figures: string, symbol: string, name: string): CSSProperties {
-  const characters = figures.length + symbol.length * 0.7 + (name.length + 1) * 0.4
+/** The large size sets a symbol at 0.7 em and the code of a crypto currency at 0.4 em. */
+function widthInCharacters(parts: readonly MoneyPart[], isIso: boolean): CSSProperties {
+  const widths = parts.map(({ kind, text }) => text.length * (kind !== 'currency' ? 1 : isIso ? 0.7 : 0.4))
+  const characters = widths.reduce((sum, width) => sum + width, 0)
   return { '--characters': characters } as CSSProperties
 }

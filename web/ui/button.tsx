@@ -1,11 +1,11 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import './button.css'
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> & {
-  /** One main act in a view; quiet ones have an outline; bare ones are words in a row. */
+  /** main: at most one per screen. quiet: with an outline. bare: text only. */
   readonly kind?: 'main' | 'quiet' | 'bare'
 }
 
-export function Button({ kind = 'quiet', type = 'button', ...rest }: ButtonProps) {
+export function Button({ kind = 'quiet', type = 'button', ...rest }: ButtonProps): ReactNode {
   return <button className="button" data-kind={kind} type={type} {...rest} />
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import './checking.css'
 import type { Act } from './use-act.ts'
 
@@ -5,8 +6,8 @@ type CheckingProps = Pick<Act<unknown>, 'state'> & {
   readonly words: { readonly checking: string; readonly checkingLead: string }
 }
 
-/** The answer was lost, and what became of it is being found out. */
-export function Checking({ state, words }: CheckingProps) {
+/** Says that the response was lost and that the app is checking the outcome. */
+export function Checking({ state, words }: CheckingProps): ReactNode {
   return (
     <p className="checking" role="status">
       {state === 'checking' && (

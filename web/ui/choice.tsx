@@ -1,14 +1,14 @@
-import { type SelectHTMLAttributes, useId } from 'react'
+import { type SelectHTMLAttributes, useId, type ReactNode } from 'react'
 import './field.css'
 
 type ChoiceProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'style' | 'id'> & {
   readonly label: string
-  /** Values and what they are called. */
+  /** Pairs of value and label. */
   readonly options: readonly (readonly [string, string])[]
 }
 
-/** One of a few. */
-export function Choice({ label, options, ...rest }: ChoiceProps) {
+/** A drop-down list with a label. */
+export function Choice({ label, options, ...rest }: ChoiceProps): ReactNode {
   const id = useId()
   return (
     <div className="field">

@@ -1,29 +1,26 @@
 import { locale } from './locale.ts'
+import { createNumberFormat } from './number-format.ts'
 
-/** The decimal string as the reader's locale writes it, every digit kept: no float touches an amount. */
-export function groupDecimal(decimal: string): string {
-  const [whole = '0', fraction] = decimal.replace('-', '').split('.')
-  const digits = /^\d+$/.test(whole) ? new Intl.NumberFormat(locale, latinDigits).format(BigInt(whole)) : whole
-  return fraction === undefined ? digits : `${digits}${decimalMark}${fraction}`
-}
+const numberFormat = createNumberFormat(locale)
+export const { groupDecimal, splitMoney } = numberFormat
 
-/** Without the zeros at the end of a long fraction, which say nothing: coins have eighteen decimals. */
+/** Drops trailing zeros from a fraction of more than 4 digits: crypto amounts come with 18 decimals. */
 export function shortDecimal(decimal: string): string {
   const fraction = decimal.split('.')[1] ?? ''
   return fraction.length > 4 ? decimal.replace(/\.?0+$/, '') : decimal
 }
 
-/** What somebody typed, with a point: who writes 2,5 at home may write so here. */
+/** What the user typed, as a decimal string. Accepts a decimal comma in locales that use one. */
 export function readDecimal(typed: string): string {
   const text = typed.trim()
-  return decimalMark === ',' ? text.replace(',', '.') : text
+  return numberFormat.decimalMark === ',' ? text.replace(',', '.') : text
 }
 
 export function isZero(decimal: string): boolean {
   return /^[0.]*$/.test(decimal)
 }
 
-/** How much of the whole is left, from 0 to 1000. Only for drawing. */
+/** The part in thousandths of the whole, from 0 to 1000. Only for drawing. */
 export function perMille(part: string, whole: string): number {
   const scale = Math.max(fractionLength(part), fractionLength(whole))
   const total = toUnits(whole, scale)
@@ -36,24 +33,19 @@ export function addDecimals(decimals: readonly string[]): string {
   return decimals.reduce((sum, each) => combine(sum, each, (a, b) => a + b), '0')
 }
 
-/** May be below zero. */
-export function subtractDecimal(from: string, what: string): string {
-  return combine(from, what, (a, b) => a - b)
+/** The difference, which may be negative. */
+export function subtractDecimal(minuend: string, subtrahend: string): string {
+  return combine(minuend, subtrahend, (a, b) => a - b)
 }
 
-/** With as many decimals as the longer of the two. */
-function combine(a: string, b: string, how: (a: bigint, b: bigint) => bigint): string {
+/** The result has as many decimals as the operand with more of them. */
+function combine(a: string, b: string, operate: (a: bigint, b: bigint) => bigint): string {
   const scale = Math.max(fractionLength(a), fractionLength(b))
-  const units = how(toUnits(a, scale), toUnits(b, scale))
+  const units = operate(toUnits(a, scale), toUnits(b, scale))
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
   const point = digits.length - scale
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale === 0 ? '' : `.${digits.slice(point)}`}`
 }
-
-// The fraction is kept as it came, in latin digits, so the rest is written in them too.
-const latinDigits = { numberingSystem: 'latn' }
-const decimalMark =
-  new Intl.NumberFormat(locale, latinDigits).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
 
 function fractionLength(decimal: string): number {
   return decimal.split('.')[1]?.length ?? 0

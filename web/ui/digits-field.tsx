@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Field } from './field.tsx'
 
 type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'error' | 'disabled' | 'autoFocus'> & {
@@ -6,8 +7,8 @@ type DigitsFieldProps = Pick<Parameters<typeof Field>[0], 'label' | 'hint' | 'er
   readonly onDigits: (digits: string) => void
 }
 
-/** A pin: figures alone, shown as dots, and never offered to be kept. */
-export function DigitsField({ length, onDigits, ...rest }: DigitsFieldProps) {
+/** A field for a PIN: digits only, shown as dots, and not offered to the browser's password manager. */
+export function DigitsField({ length, onDigits, ...rest }: DigitsFieldProps): ReactNode {
   return (
     <Field
       {...rest}

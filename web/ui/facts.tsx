@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import './facts.css'
 
-/** Names with what they are, each amount ending at the same column. */
-export function Facts({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) {
+/** A list of labels and values, with amounts aligned at the end. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }): ReactNode {
   return (
     <dl className="facts">
       {rows.map(([name, value]) => (

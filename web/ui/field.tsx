@@ -1,15 +1,15 @@
-import { type InputHTMLAttributes, useId } from 'react'
+import { type InputHTMLAttributes, useId, type ReactNode } from 'react'
 import './field.css'
 
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'style' | 'id'> & {
   readonly label: string
   readonly hint?: string
   readonly error?: string
-  /** Codes and pins are set in the monospaced face; a secret one shows dots. */
+  /** Codes and PINs are monospaced; a secret shows dots. */
   readonly face?: 'text' | 'code' | 'secret'
 }
 
-export function Field({ label, hint = '', error = '', face = 'text', ...rest }: FieldProps) {
+export function Field({ label, hint = '', error = '', face = 'text', ...rest }: FieldProps): ReactNode {
   const id = useId()
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (

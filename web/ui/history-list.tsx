@@ -10,8 +10,8 @@ export type HistoryRow = {
   readonly amount: ReactNode
 }
 
-/** What happened, newest first, with every amount ending at the same column. */
-export function HistoryList({ rows }: { readonly rows: readonly HistoryRow[] }) {
+/** A list of events with amounts aligned at the end. */
+export function HistoryList({ rows }: { readonly rows: readonly HistoryRow[] }): ReactNode {
   return (
     <ol className="history-list">
       {rows.map((row) => (

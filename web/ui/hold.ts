@@ -1,21 +1,21 @@
-// While nobody knows whether something was done, the page is not left: what became of it would be seen by nobody.
-const held = new Set<symbol>()
+// While a request that moves money has no response yet, the user must stay on the page: only this page learns the outcome.
+const holds = new Set<symbol>()
 
 export function isHeld(): boolean {
-  return held.size > 0
+  return holds.size > 0
 }
 
-/** Until what it gives is called. */
+/** Keeps the user on the page until the returned function is called. */
 export function hold(): () => void {
-  const own = Symbol('held')
-  held.add(own)
-  addEventListener('beforeunload', askFirst)
+  const own = Symbol('hold')
+  holds.add(own)
+  addEventListener('beforeunload', confirmLeaving)
   return () => {
-    held.delete(own)
-    if (!isHeld()) removeEventListener('beforeunload', askFirst)
+    holds.delete(own)
+    if (!isHeld()) removeEventListener('beforeunload', confirmLeaving)
   }
 }
 
-function askFirst(event: BeforeUnloadEvent): void {
+function confirmLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }

@@ -1,127 +1,176 @@
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import type { Ask } from './ask.ts'
-import type { Refusal } from './ask-server.ts'
+import type { Request } from './request.ts'
+import type { Refusal } from './send-request.ts'
 
-/** What the server said last, when, and what it says now if that is nothing. */
+/** The last response of a path, when it came, and why the latest request failed, if it did. */
 export type Known<Data> = {
   readonly data: Data | null
   readonly at: Date | null
   readonly refusal: Refusal | null
 }
 
-/** Where answers are kept when the app is closed. */
+export type Reloadable<Data> = Known<Data> & { readonly retry: () => void }
+
+/** Where responses are stored while the app is closed. */
 export type Memory = {
   readonly recall: (path: string) => { readonly data: unknown; readonly at: Date } | null
   readonly keep: (path: string, data: unknown, at: Date) => void
   readonly forget: () => void
 }
 
-const lookMs = 1_000
-const nothing: Known<never> = { data: null, at: null, refusal: null }
-const notAsked: Refusal = { code: 'ASKING', message: '' }
-/** Whoever hears this may not know it any more. Any other refusal says nothing of what was known. */
-const isForgotten = /^(SESSION_MISSING|TILL_ONLY)$|_FORBIDDEN$|_NOT_FOUND$|_UNKNOWN$/
+export type ResponseCache = {
+  /** The response of the path, kept up to date while the component is on the screen. */
+  readonly useKnown: <Data>(path: string) => Reloadable<Data>
+  /** The cached response of the path, without a request. */
+  readonly usePeek: <Data>(path: string) => Known<Data>
+  readonly refresh: (path: string) => Promise<void>
+  /** Refreshes every path on the screen, at most once a second. */
+  readonly refreshShown: () => void
+  readonly forgetAll: () => void
+}
+
+const refreshEveryMs = 1_000
 const noMemory: Memory = { recall: () => null, keep: () => undefined, forget: () => undefined }
 
-/** What the server says, by path, for all screens together. What is steady is not changed by what happens. */
+/**
+ * A cache of responses by path, shared by all screens.
+ * `isSteady` says which paths no event changes, so that they are not refreshed on every event.
+ */
 export function createKnown(
-  read: Ask['read'],
+  read: Request['read'],
   memory: Memory = noMemory,
   isSteady: (path: string) => boolean = () => false,
-) {
-  const known = new Map<string, Known<unknown>>()
-  const listeners = new Set<() => void>()
-  /** What is on the screen, and is asked for anew when something has happened. */
+): ResponseCache {
+  const entries = createEntries(memory)
+  const { refresh, isFetching } = createFetcher(read, memory, entries)
+  /** Paths on the screen, with the number of components that show them. */
   const shown = new Map<string, number>()
-  /** What is being asked for, and whether it is to be asked for once more: something has happened meanwhile. */
-  const asking = new Map<string, 'once' | 'again'>()
-
-  function tell(path: string, value: Known<unknown>): void {
-    known.set(path, value)
-    for (const listener of listeners) listener()
-  }
-
-  /** What was known when the app was closed is shown until the server answers, and marked as old. */
-  function recall(path: string): Known<unknown> {
-    const remembered = known.get(path)
-    if (remembered !== undefined) return remembered
-    const kept = memory.recall(path)
-    const value = kept === null ? nothing : { ...kept, refusal: notAsked }
-    known.set(path, value)
-    return value
-  }
-
-  async function refresh(path: string): Promise<void> {
-    if (asking.has(path)) {
-      asking.set(path, 'again')
-      return
-    }
-    asking.set(path, 'once')
-    const isOld = await ask(path)
-      .then(() => asking.get(path) === 'again')
-      .finally(() => asking.delete(path))
-    if (isOld) await refresh(path)
-  }
-
-  async function ask(path: string): Promise<void> {
-    const answer = await read<unknown>(path)
-    if ('refusal' in answer) {
-      // Ended from elsewhere, or by its age: whoever sits here next finds nothing.
-      if (answer.refusal.code === 'SESSION_MISSING') memory.forget()
-      const { data, at } = recall(path)
-      tell(path, { data: isForgotten.test(answer.refusal.code) ? null : data, at, refusal: answer.refusal })
-      return
-    }
-    const at = new Date()
-    tell(path, { data: answer.data, at, refusal: null })
-    memory.keep(path, answer.data, at)
-  }
-
-  let refreshedMs = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  /** Something has happened: whatever is on the screen may be old. In a busy shop something always has: a second passes between two looks. */
-  function refreshShown(): void {
-    clearTimeout(timer)
-    const waitMs = refreshedMs + lookMs - performance.now()
-    if (waitMs > 0) {
-      timer = setTimeout(refreshShown, waitMs)
-      return
-    }
-    refreshedMs = performance.now()
+  const refreshShown = throttle(() => {
     for (const path of shown.keys()) if (!isSteady(path)) void refresh(path)
+  }, refreshEveryMs)
+
+  function show(path: string): () => void {
+    shown.set(path, (shown.get(path) ?? 0) + 1)
+    return () => {
+      const others = (shown.get(path) ?? 1) - 1
+      if (others === 0) shown.delete(path)
+      else shown.set(path, others)
+    }
   }
 
-  /** Another person may sit here next. */
-  function forgetAll(): void {
-    known.clear()
-    memory.forget()
-  }
-
-  function subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }
-
-  /** What is known of this path, which somebody else keeps up to date. */
   function usePeek<Data>(path: string): Known<Data> {
-    return useSyncExternalStore(subscribe, () => recall(path)) as Known<Data>
+    return useSyncExternalStore(entries.subscribe, () => entries.get(path)) as Known<Data>
   }
 
-  /** What the server says at this path, kept up to date while it is shown. */
-  function useKnown<Data>(path: string): Known<Data> & { readonly retry: () => void } {
+  function useKnown<Data>(path: string): Reloadable<Data> {
     const value = usePeek<Data>(path)
     useEffect(() => {
-      shown.set(path, (shown.get(path) ?? 0) + 1)
-      if (!asking.has(path)) void refresh(path)
-      return () => {
-        const others = (shown.get(path) ?? 1) - 1
-        if (others === 0) shown.delete(path)
-        else shown.set(path, others)
-      }
+      const hide = show(path)
+      if (!isFetching(path)) void refresh(path)
+      return hide
     }, [path])
     const retry = useCallback(() => void refresh(path), [path])
     return { ...value, retry }
   }
 
+  /** Another user may use this device next. */
+  function forgetAll(): void {
+    entries.clear()
+    memory.forget()
+  }
+
   return { useKnown, usePeek, refresh, refreshShown, forgetAll }
+}
+
+type Entries = {
+  readonly get: (path: string) => Known<unknown>
+  readonly set: (path: string, value: Known<unknown>) => void
+  readonly clear: () => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+const nothing: Known<never> = { data: null, at: null, refusal: null }
+/** Marks a response from an earlier visit until the server has responded. */
+export const notYetRefreshed: Refusal = { code: 'NOT_YET_REFRESHED', message: '' }
+
+function createEntries(memory: Memory): Entries {
+  const entries = new Map<string, Known<unknown>>()
+  const listeners = new Set<() => void>()
+  return {
+    get: (path) => {
+      const found = entries.get(path)
+      if (found !== undefined) return found
+      const stored = memory.recall(path)
+      const value = stored === null ? nothing : { ...stored, refusal: notYetRefreshed }
+      entries.set(path, value)
+      return value
+    },
+    set: (path, value) => {
+      entries.set(path, value)
+      for (const listener of listeners) listener()
+    },
+    clear: () => entries.clear(),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+type Fetcher = {
+  readonly refresh: (path: string) => Promise<void>
+  readonly isFetching: (path: string) => boolean
+}
+
+/** The user may no longer see the data. Any other refusal leaves the cached data valid. */
+const removesData = /^(SESSION_MISSING|TILL_ONLY)$|_FORBIDDEN$|_NOT_FOUND$|_UNKNOWN$/
+
+function createFetcher(read: Request['read'], memory: Memory, entries: Entries): Fetcher {
+  /** Paths with a request under way, and whether to send another one afterwards because something changed meanwhile. */
+  const fetching = new Map<string, 'once' | 'again'>()
+
+  async function refresh(path: string): Promise<void> {
+    if (fetching.has(path)) {
+      fetching.set(path, 'again')
+      return
+    }
+    fetching.set(path, 'once')
+    const isOutdated = await fetchOnce(path)
+      .then(() => fetching.get(path) === 'again')
+      .finally(() => fetching.delete(path))
+    if (isOutdated) await refresh(path)
+  }
+
+  async function fetchOnce(path: string): Promise<void> {
+    const response = await read<unknown>(path)
+    if ('refusal' in response) {
+      const { refusal } = response
+      // The session has expired or was revoked: the next user of this device must find nothing.
+      if (refusal.code === 'SESSION_MISSING') memory.forget()
+      const { data, at } = entries.get(path)
+      entries.set(path, { data: removesData.test(refusal.code) ? null : data, at, refusal })
+      return
+    }
+    const at = new Date()
+    entries.set(path, { data: response.data, at, refusal: null })
+    memory.keep(path, response.data, at)
+  }
+
+  return { refresh, isFetching: (path) => fetching.has(path) }
+}
+
+/** Runs at once, or as soon as `everyMs` have passed since the last run. A busy shop has several events a second. */
+function throttle(run: () => void, everyMs: number): () => void {
+  let lastRunMs = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return function runThrottled(): void {
+    clearTimeout(timer)
+    const waitMs = lastRunMs + everyMs - performance.now()
+    if (waitMs > 0) {
+      timer = setTimeout(runThrottled, waitMs)
+      return
+    }
+    lastRunMs = performance.now()
+    run()
+  }
 }

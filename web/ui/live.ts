@@ -9,12 +9,12 @@ type Live = {
 const waitMsMin = 500
 const waitMsMax = 30_000
 
-/** While somebody looks, whatever is shown is asked for anew when the server says so, when he comes back, and when he is online again. */
+/** While the page is visible, calls `onChange` on every server event, when the user returns to it, and when the network is back. */
 export function useLive(isSignedIn: boolean, { listen, onChange }: Live): void {
   useEffect(() => {
     if (!isSignedIn) return
     let listening: AbortController | null = null
-    const look = () => {
+    const restart = () => {
       listening?.abort()
       listening = null
       if (document.visibilityState !== 'visible') return
@@ -22,13 +22,13 @@ export function useLive(isSignedIn: boolean, { listen, onChange }: Live): void {
       listening = new AbortController()
       void keepListening(listening.signal, { listen, onChange })
     }
-    look()
-    document.addEventListener('visibilitychange', look)
-    addEventListener('online', look)
+    restart()
+    document.addEventListener('visibilitychange', restart)
+    addEventListener('online', restart)
     return () => {
       listening?.abort()
-      document.removeEventListener('visibilitychange', look)
-      removeEventListener('online', look)
+      document.removeEventListener('visibilitychange', restart)
+      removeEventListener('online', restart)
     }
   }, [isSignedIn, listen, onChange])
 }
@@ -40,13 +40,13 @@ async function keepListening(signal: AbortSignal, { listen, onChange }: Live): P
       const { ok, status, body } = await listen(signal)
       if (status >= 400 && status < 500 && status !== 429) return
       if (ok && body !== null) {
-        // What happened while nobody listened.
+        // Catches up on events from before the connection.
         onChange()
         waitMs = waitMsMin
         await readStream(body, onChange)
       }
     } catch {
-      // Offline, or nobody looks any more.
+      // Offline, or the page is hidden.
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs))
     waitMs = Math.min(waitMsMax, waitMs * 2)

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react'
-import type { Refusal } from './ask-server.ts'
+import type { Refusal } from './send-request.ts'
 import { Button } from './button.tsx'
-import type { Known } from './known.ts'
+import { notYetRefreshed, type Reloadable } from './known.ts'
 import './loaded.css'
 import { writeMoment } from './moment.tsx'
 import { Notice } from './notice.tsx'
 import { Skeleton } from './skeleton.tsx'
 
 export type LoadedProps<Data> = {
-  readonly known: Known<Data> & { readonly retry: () => void }
+  readonly known: Reloadable<Data>
   readonly words: { readonly offline: (at: string) => string; readonly tryAgain: string; readonly loading: string }
   readonly say: (refusal: Refusal) => string
   readonly children: (data: Data) => ReactNode
 }
 
-/** What is known, and whether it is still so; its place while it is on its way; a way on where it does not come. */
-export function Loaded<Data>({ known, words, say, children }: LoadedProps<Data>) {
+/** Shows cached data, marked when it may be outdated; a placeholder while it loads; or the error and a retry button. */
+export function Loaded<Data>({ known, words, say, children }: LoadedProps<Data>): ReactNode {
   const { data, at, refusal, retry } = known
   if (data !== null)
     return (
       <>
-        {refusal !== null && refusal.code !== 'ASKING' && at !== null && (
+        {refusal !== null && refusal.code !== notYetRefreshed.code && at !== null && (
           <Notice>{words.offline(writeMoment(at, 'moment'))}</Notice>
         )}
         <div className="loaded" data-stale={refusal !== null || undefined}>

@@ -3,8 +3,8 @@ import './notice.css'
 
 type NoticeProps = { readonly kind?: 'info' | 'error'; readonly children: ReactNode }
 
-/** A sentence or two about what happened. An error is read out at once. */
-export function Notice({ kind = 'info', children }: NoticeProps) {
+/** One or two sentences in a box. Screen readers announce an error at once. */
+export function Notice({ kind = 'info', children }: NoticeProps): ReactNode {
   return (
     <div className="notice" data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
       {children}

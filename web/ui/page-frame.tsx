@@ -1,19 +1,25 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { chooseLanguage, type Language, readLanguage } from './locale.ts'
 import './page-frame.css'
 import { TestBand } from './test-band.tsx'
+import { uiWords } from './words.ts'
 
 type PageFrameProps = {
-  /** What the pages around this one are about. */
+  /** In the header of every page of the app. */
   readonly name: string
   readonly isTest: boolean
-  /** Said to those who cannot see the page change. */
+  /** Announced by screen readers when the page changes. */
   readonly status: string
   readonly wayBack?: ReactNode
   readonly footer?: readonly string[]
+  /** False where a reload would lose what the page shows: a change of language reloads it. */
+  readonly canReload?: boolean
   readonly children: ReactNode
 }
 
-export function PageFrame({ name, isTest, status, wayBack, footer = [], children }: PageFrameProps) {
+/** The header, footer and language switch of a public page. */
+export function PageFrame(props: PageFrameProps): ReactNode {
+  const { name, isTest, status, wayBack, footer = [], canReload = true, children } = props
   return (
     <div className="page">
       {isTest && <TestBand />}
@@ -32,17 +38,50 @@ export function PageFrame({ name, isTest, status, wayBack, footer = [], children
         {footer.map((text) => (
           <p key={text}>{text}</p>
         ))}
+        {canReload && <LanguageSwitch />}
       </footer>
     </div>
   )
 }
 
-/** The heading of a view. Takes the focus when the act that led here took the focused thing away. */
-export function PageHeading({ above = '', children }: { readonly above?: string; readonly children: ReactNode }) {
+const languages: readonly (readonly [Language, string])[] = [
+  ['en', 'English'],
+  ['fr', 'Français'],
+]
+
+function LanguageSwitch() {
+  const current = readLanguage()
+  return (
+    <div className="page-languages" role="group" aria-label={uiWords().language}>
+      {languages.map(([language, name]) =>
+        language === current ? (
+          <span className="page-language" key={language} lang={language} aria-current="true">
+            {name}
+          </span>
+        ) : (
+          <button
+            className="page-language"
+            key={language}
+            lang={language}
+            type="button"
+            onClick={() => chooseLanguage(language)}
+          >
+            {name}
+          </button>
+        ),
+      )}
+    </div>
+  )
+}
+
+type PageHeadingProps = { readonly above?: string; readonly children: ReactNode }
+
+/** The heading of a view. Takes the focus when the element that had it is gone. */
+export function PageHeading({ above = '', children }: PageHeadingProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body
-    // Nobody has acted yet when the page has just loaded, and the reader starts at the top as usual.
+    // After the first load the focus stays at the top of the page, as usual.
     if (isLost && 'userActivation' in navigator && navigator.userActivation.hasBeenActive)
       heading.current?.focus({ preventScroll: true })
   }, [])
@@ -54,7 +93,7 @@ export function PageHeading({ above = '', children }: { readonly above?: string;
   )
 }
 
-export function PageMark() {
+export function PageMark(): ReactNode {
   return (
     <svg className="page-mark" viewBox="0 0 28 20" width="28" height="20" aria-hidden="true">
       <path d="M1 2a1 1 0 0 1 1-1h15a2 2 0 0 0 4 0h5a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1h-5a2 2 0 0 0-4 0H2a1 1 0 0 1-1-1z" />

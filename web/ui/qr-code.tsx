@@ -1,14 +1,14 @@
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { encode } from 'uqr'
 import './qr-code.css'
 
 type QrCodeProps = { readonly content: string; readonly label: string }
 
-// What the standard asks for: a scanner needs this much white around the code.
+// The QR standard requires 4 modules of white around the code.
 const quietModules = 4
 
-/** Drawn as one path. Dark on white in every colour scheme, since many scanners cannot read it the other way. */
-export function QrCode({ content, label }: QrCodeProps) {
+/** Dark on white in every colour scheme, since many scanners cannot read inverted codes. */
+export function QrCode({ content, label }: QrCodeProps): ReactNode {
   const { size, path } = useMemo(() => drawCode(content), [content])
   return (
     <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">

@@ -1,4 +1,4 @@
-/** Says whenever the server says that something has changed, until it ends the stream. */
+/** Calls `onChange` for every change event of the server, until the stream ends. */
 export async function readStream(body: ReadableStream<Uint8Array>, onChange: () => void): Promise<void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -1,16 +1,25 @@
-import { type AnchorHTMLAttributes, type MouseEvent, startTransition, useEffect, useState } from 'react'
+import { type AnchorHTMLAttributes, type MouseEvent, type ReactNode, startTransition, useEffect, useState } from 'react'
 import { isHeld } from './hold.ts'
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { readonly to: string }
 
-/** Screens by the address behind `root`. */
-export function createRouter(root: string) {
-  /** A press is answered at once; the next screen is drawn behind it. */
+export type Router = {
+  /** The parts of the path below `root`. */
+  readonly useRoute: () => readonly string[]
+  readonly useQuery: () => URLSearchParams
+  readonly go: (path: string, how?: 'push' | 'replace') => void
+  /** A link within the app. Opened in another tab it is an ordinary link. */
+  readonly Link: (props: LinkProps) => ReactNode
+}
+
+/** Routes the addresses below `root`. */
+export function createRouter(root: string): Router {
+  /** The next screen renders in a transition, so that the pressed link reacts at once. */
   function useAddress(): string {
     const [address, setAddress] = useState(readAddress)
     useEffect(() => {
-      const look = () => {
-        // Whoever goes back is brought here again.
+      const update = () => {
+        // Undoes the browser's back button while a request is under way.
         if (isHeld()) {
           if (readAddress() !== address) history.pushState(null, '', address)
           return
@@ -19,19 +28,17 @@ export function createRouter(root: string) {
           setAddress(readAddress())
         })
       }
-      addEventListener('popstate', look)
-      return () => removeEventListener('popstate', look)
+      addEventListener('popstate', update)
+      return () => removeEventListener('popstate', update)
     }, [address])
     return address
   }
 
-  /** The parts of the path. */
   function useRoute(): readonly string[] {
     const [path = ''] = useAddress().split('?')
     return path.slice(root.length).split('/').filter(Boolean).map(decodeURIComponent)
   }
 
-  /** What is behind the question mark. */
   function useQuery(): URLSearchParams {
     const [, query = ''] = useAddress().split('?')
     return new URLSearchParams(query)
@@ -45,8 +52,7 @@ export function createRouter(root: string) {
     scrollTo(0, 0)
   }
 
-  /** A link within the app. Opened in another tab it is a link like any other. */
-  function Link({ to, ...rest }: LinkProps) {
+  function Link({ to, ...rest }: LinkProps): ReactNode {
     const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
       event.preventDefault()

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { decodeQR } from 'qr/decode.js'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -10,26 +10,26 @@ type ScanProps = {
   readonly onStop: () => void
 }
 
-const lookEveryMs = 150
-// A code fills a good part of the picture: more pixels only take longer.
+const readEveryMs = 150
+// The code fills much of the picture: more pixels only take longer to read.
 const widthMax = 640
 
-/** Looks through the camera until it sees the code of a voucher. Nothing of it leaves the device. */
-export default function Scan({ words, onCode, onStop }: ScanProps) {
+/** Reads the QR code of a voucher with the camera. The pictures never leave the device. */
+export default function Scan({ words, onCode, onStop }: ScanProps): ReactNode {
   const video = useRef<HTMLVideoElement>(null)
   const [hasFailed, setHasFailed] = useState(false)
-  const seen = useRef(onCode)
+  const latestOnCode = useRef(onCode)
   useEffect(() => {
-    seen.current = onCode
+    latestOnCode.current = onCode
   })
   useEffect(() => {
     let stream: MediaStream | undefined
     let timer: ReturnType<typeof setInterval> | undefined
-    let isLeft = false
+    let isClosed = false
     const canvas = document.createElement('canvas')
     const begin = async () => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
-      if (isLeft || video.current === null) {
+      if (isClosed || video.current === null) {
         stop()
         return
       }
@@ -37,8 +37,8 @@ export default function Scan({ words, onCode, onStop }: ScanProps) {
       await video.current.play()
       timer = setInterval(() => {
         const code = video.current === null ? undefined : readCode(video.current, canvas)
-        if (code !== undefined) seen.current(code)
-      }, lookEveryMs)
+        if (code !== undefined) latestOnCode.current(code)
+      }, readEveryMs)
     }
     const stop = () => {
       clearInterval(timer)
@@ -46,7 +46,7 @@ export default function Scan({ words, onCode, onStop }: ScanProps) {
     }
     begin().catch(() => setHasFailed(true))
     return () => {
-      isLeft = true
+      isClosed = true
       stop()
     }
   }, [])
@@ -67,7 +67,7 @@ export default function Scan({ words, onCode, onStop }: ScanProps) {
   )
 }
 
-/** What the code says, or the part of its address that is a voucher's. */
+/** The content of the QR code in the picture, or its fragment if it is a link. */
 function readCode(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
   const { videoWidth, videoHeight } = video
   if (videoWidth === 0) return undefined

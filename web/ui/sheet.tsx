@@ -3,13 +3,13 @@ import './sheet.css'
 
 type SheetProps = {
   readonly act?: ReactNode
-  /** For a table, or lines with figures in columns. */
+  /** For tables and other content in columns. */
   readonly isWide?: boolean
   readonly children: ReactNode
 }
 
-/** A piece of paper with something to read or to fill in, and at most one thing to do. */
-export function Sheet({ act, isWide = false, children }: SheetProps) {
+/** A card with text or a form, and at most one action. */
+export function Sheet({ act, isWide = false, children }: SheetProps): ReactNode {
   return (
     <div className="sheet" data-wide={isWide || undefined}>
       <div className="form-body">{children}</div>

@@ -1,64 +1,119 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
-import type { Ask } from './ask.ts'
-import type { Answer, Refusal } from './ask-server.ts'
+import type { Request } from './request.ts'
+import type { Answer, Refusal } from './send-request.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import { Notice } from './notice.tsx'
 
-type SignInWords = Readonly<
-  Record<
-    | 'email'
-    | 'password'
-    | 'act'
-    | 'forgot'
-    | 'forgotDone'
-    | 'forgotNeedsEmail'
-    | 'code'
-    | 'codeHint'
-    | 'codeAct'
-    | 'oneMoment',
-    string
-  >
->
-type Signed = { readonly twoFactorRedirect?: boolean }
+type WordName =
+  | 'email'
+  | 'password'
+  | 'act'
+  | 'forgot'
+  | 'forgotDone'
+  | 'forgotNeedsEmail'
+  | 'code'
+  | 'codeHint'
+  | 'codeAct'
+  | 'recovery'
+  | 'recoveryCode'
+  | 'recoveryHint'
+  | 'oneMoment'
+type SignInWords = Readonly<Record<WordName, string>>
+type SignedIn = { readonly twoFactorRedirect?: boolean }
+type Step = 'password' | 'one-time code' | 'recovery code'
+
 type SignInFormProps = {
   readonly realm: 'live' | 'test' | 'staff'
-  readonly act: Ask['act']
+  readonly act: Request['act']
   readonly words: SignInWords
   readonly say: (refusal: Refusal) => string
-  /** What it says for a passkey, and what asks for one. */
-  readonly passkey?: readonly [string, () => Promise<Answer<Signed>>]
+  /** The label of the passkey button, and the function that signs in with a passkey. */
+  readonly passkey?: readonly [string, () => Promise<Answer<SignedIn>>]
   readonly onSignedIn: () => void
-  /** Other ways in, below. */
+  /** Shown below the form. */
   readonly children?: ReactNode
 }
-/** By password, and by a one-time code where the account asks for one. */
-export function SignInForm({ realm, act, words, say, passkey, onSignedIn, children }: SignInFormProps) {
+
+/** Signs in with a password, followed by a one-time code or a recovery code if the account has a second factor. */
+export function SignInForm({ words, say, passkey, children, ...props }: SignInFormProps): ReactNode {
+  const form = useSignIn({ words, say, ...props })
+  const { step, refusal, note, isSending } = form
+  return (
+    <>
+      <form className="fields" onSubmit={form.submit} noValidate>
+        {step === 'password' ? <PasswordFields form={form} words={words} /> : <CodeField form={form} words={words} />}
+        {refusal !== null && <Notice kind="error">{say(refusal)}</Notice>}
+        {note !== '' && <Notice>{note}</Notice>}
+        <div className="acts">
+          <Button kind="main" type="submit" aria-disabled={isSending}>
+            {isSending ? words.oneMoment : step === 'password' ? words.act : words.codeAct}
+          </Button>
+          {step === 'one-time code' && <Button onClick={form.switchToRecoveryCode}>{words.recovery}</Button>}
+          {step === 'password' && passkey !== undefined && (
+            <Button onClick={() => form.send(passkey[1]())}>{passkey[0]}</Button>
+          )}
+        </div>
+      </form>
+      <div className="below">
+        <Button kind="bare" onClick={form.sendResetLink}>
+          {words.forgot}
+        </Button>
+        {children}
+      </div>
+    </>
+  )
+}
+
+type SignIn = {
+  readonly step: Step
+  readonly email: string
+  readonly setEmail: (email: string) => void
+  readonly password: string
+  readonly setPassword: (password: string) => void
+  readonly code: string
+  readonly setCode: (code: string) => void
+  readonly refusal: Refusal | null
+  readonly note: string
+  readonly isSending: boolean
+  readonly send: (request: Promise<Answer<SignedIn>>) => void
+  readonly submit: (event: SubmitEvent<HTMLFormElement>) => void
+  readonly switchToRecoveryCode: () => void
+  readonly sendResetLink: () => void
+}
+
+function useSignIn({ realm, act, words, say, onSignedIn }: SignInFormProps): SignIn {
+  const [step, setStep] = useState<Step>('password')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [code, setCode] = useState<string | null>(null)
+  const [code, setCode] = useState('')
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [note, setNote] = useState('')
-  const [isAsking, setIsAsking] = useState(false)
+  const [isSending, setIsSending] = useState(false)
 
-  const ask = (question: Promise<Answer<Signed>>) => {
-    setIsAsking(true)
+  const goTo = (next: Step) => {
+    setCode('')
+    setStep(next)
+  }
+  const send = (request: Promise<Answer<SignedIn>>) => {
+    setIsSending(true)
     setNote('')
     setRefusal(null)
-    void question.then((answer) => {
-      setIsAsking(false)
+    void request.then((answer) => {
+      setIsSending(false)
       if ('refusal' in answer) setRefusal(answer.refusal)
-      else if (answer.data.twoFactorRedirect === true) setCode('')
+      else if (answer.data.twoFactorRedirect === true) goTo('one-time code')
       else onSignedIn()
     })
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isAsking) return
-    if (code === null) ask(act(`/auth/${realm}/sign-in/email`, { email: email.trim(), password }))
-    else ask(act(`/auth/${realm}/two-factor/verify-totp`, { code }))
+    if (isSending) return
+    if (step === 'password') send(act(`/auth/${realm}/sign-in/email`, { email: email.trim(), password }))
+    else if (step === 'recovery code') send(act(`/auth/${realm}/two-factor/verify-backup-code`, { code: code.trim() }))
+    else send(act(`/auth/${realm}/two-factor/verify-totp`, { code }))
   }
-  const forget = () => {
+  const sendResetLink = () => {
     if (email.trim() === '') {
       setNote(words.forgotNeedsEmail)
       return
@@ -67,53 +122,57 @@ export function SignInForm({ realm, act, words, say, passkey, onSignedIn, childr
       setNote('refusal' in answer ? say(answer.refusal) : words.forgotDone),
     )
   }
+  const fields = { email, setEmail, password, setPassword, code, setCode }
+  const switchToRecoveryCode = () => goTo('recovery code')
+  return { step, ...fields, refusal, note, isSending, send, submit, switchToRecoveryCode, sendResetLink }
+}
+
+type FieldsProps = { readonly form: SignIn; readonly words: SignInWords }
+
+function PasswordFields({ form, words }: FieldsProps) {
   return (
     <>
-      <form className="fields" onSubmit={submit} noValidate>
-        {code === null ? (
-          <>
-            <Field
-              label={words.email}
-              type="email"
-              autoComplete="username webauthn"
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
-            <Field
-              label={words.password}
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </>
-        ) : (
-          <Field
-            label={words.code}
-            hint={words.codeHint}
-            face="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={code}
-            onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, ''))}
-          />
-        )}
-        {refusal !== null && <Notice kind="error">{say(refusal)}</Notice>}
-        {note !== '' && <Notice>{note}</Notice>}
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isAsking}>
-            {isAsking ? words.oneMoment : code === null ? words.act : words.codeAct}
-          </Button>
-          {code === null && passkey !== undefined && <Button onClick={() => ask(passkey[1]())}>{passkey[0]}</Button>}
-        </div>
-      </form>
-      <div className="below">
-        <Button kind="bare" onClick={forget}>
-          {words.forgot}
-        </Button>
-        {children}
-      </div>
+      <Field
+        label={words.email}
+        type="email"
+        autoComplete="username webauthn"
+        value={form.email}
+        onChange={(event) => form.setEmail(event.target.value)}
+      />
+      <Field
+        label={words.password}
+        type="password"
+        autoComplete="current-password"
+        value={form.password}
+        onChange={(event) => form.setPassword(event.target.value)}
+      />
     </>
+  )
+}
+
+function CodeField({ form: { step, code, setCode }, words }: FieldsProps) {
+  if (step === 'recovery code')
+    return (
+      <Field
+        label={words.recoveryCode}
+        hint={words.recoveryHint}
+        face="code"
+        autoComplete="off"
+        maxLength={40}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+    )
+  return (
+    <Field
+      label={words.code}
+      hint={words.codeHint}
+      face="code"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={6}
+      value={code}
+      onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, ''))}
+    />
   )
 }

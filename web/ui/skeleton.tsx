@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import './skeleton.css'
 
 type SkeletonProps = { readonly shape?: 'line' | 'short' | 'amount' | 'square' }
 
-/** The place of something that is on its way. Whoever shows it says so in words for those who cannot see it. */
-export function Skeleton({ shape = 'line' }: SkeletonProps) {
+/** A placeholder while content loads. Screen readers skip it, so the parent announces that it is loading. */
+export function Skeleton({ shape = 'line' }: SkeletonProps): ReactNode {
   return <span className="skeleton" data-shape={shape} aria-hidden="true" />
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import './test-band.css'
+import { uiWords } from './words.ts'
 
-/** Stands wherever what is shown is not real money. */
-export function TestBand({ children = 'Test mode: play money' }: { readonly children?: ReactNode }) {
+/** Marks every page that shows test mode. */
+export function TestBand(): ReactNode {
   return (
     <p className="test-band">
-      <span className="test-band-words">{children}</span>
+      <span className="test-band-words">{uiWords().testBand}</span>
     </p>
   )
 }

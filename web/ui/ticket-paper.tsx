@@ -4,12 +4,12 @@ import './ticket-paper.css'
 type TicketPaperProps = {
   readonly body: ReactNode
   readonly stub: ReactNode
-  /** A slip is a low ticket that lies on its side unless the text is very large. */
+  /** A slip is a low ticket in landscape, unless the text is very large. */
   readonly shape?: 'ticket' | 'slip'
 }
 
-/** The paper of a ticket: a body and a stub with a line of holes between them, and the edges torn off a roll. */
-export function TicketPaper({ body, stub, shape = 'ticket' }: TicketPaperProps) {
+/** The outline of a ticket: a body and a stub with a perforation between them, and torn edges. */
+export function TicketPaper({ body, stub, shape = 'ticket' }: TicketPaperProps): ReactNode {
   return (
     <div className="ticket-paper" data-shape={shape}>
       <div className="ticket-sheet">

@@ -12,8 +12,8 @@ type TicketSlipProps = {
   readonly act: ReactNode
 }
 
-/** A voucher in a list: the same ticket, small, that opens the whole one. */
-export function TicketSlip({ href, title, code, balance, detail, act }: TicketSlipProps) {
+/** A voucher in a list: a small ticket that links to the full one. */
+export function TicketSlip({ href, title, code, balance, detail, act }: TicketSlipProps): ReactNode {
   const body = (
     <div className="ticket-slip">
       <a className="ticket-slip-title" href={href}>

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
 import { Amount, type Currency, spokenAmount } from './amount.tsx'
-import { perMille } from './decimal.ts'
+import { perMille, shortDecimal } from './decimal.ts'
+import { uiWords } from './words.ts'
+import type { TicketWords } from './words-en.ts'
 import { TicketPaper } from './ticket-paper.tsx'
 import './ticket.css'
 
-export type TicketState = 'open' | 'used up' | 'expired'
+export type TicketState = keyof TicketWords['stamps']
 
 type TicketProps = {
   readonly heading: ReactNode
@@ -13,40 +15,30 @@ type TicketProps = {
   readonly amount: string
   readonly currency: Currency
   readonly code: string
-  /** The shop's own code, for a gift card that it brought along. */
+  /** Only for imported gift cards. */
   readonly merchantCode: string
   readonly codeAct: ReactNode
-  /** The QR code, and the act that belongs to it. A stamp takes the place of a code that nobody should scan. At a till there is none. */
+  /** The QR code, or null at the till. A stamp replaces it when the voucher can no longer be used. */
   readonly qr: ReactNode
   readonly act: ReactNode
-  /** In another language. */
-  readonly words?: TicketWords
-}
-type TicketWords = {
-  readonly left: string
-  readonly of: string
-  readonly code: string
-  readonly stamps: Readonly<Record<TicketState, string>>
-}
-const english: TicketWords = {
-  left: 'Left to spend',
-  of: 'of',
-  code: 'Code',
-  stamps: { open: '', 'used up': 'used up', expired: 'expired' },
+  readonly words?: Partial<TicketWords>
 }
 
-/** A voucher, as it looks wherever it appears. */
-export function Ticket(props: TicketProps) {
-  const { heading, state, balance, amount, currency, words = english } = props
+/** A voucher, drawn the same way in every app. */
+export function Ticket(props: TicketProps): ReactNode {
+  const { heading, state, currency } = props
+  // Crypto amounts come with 18 decimals.
+  const [balance, amount] = [shortDecimal(props.balance), shortDecimal(props.amount)]
+  const words = { ...uiWords().ticket, ...props.words }
   const body = (
     <div className="ticket" data-state={state}>
       {heading}
       <div className="ticket-left">
-        <p className="ticket-label">{state === 'expired' ? 'Left when it expired' : words.left}</p>
+        <p className="ticket-label">{state === 'expired' ? words.leftAtExpiry : words.left}</p>
         <div className="ticket-amount">
           <Amount value={balance} currency={currency} size="large" tone={state === 'open' ? 'plain' : 'soft'} />
         </div>
-        <TicketBar balance={balance} amount={amount} currency={currency} />
+        <TicketBar balance={balance} amount={amount} currency={currency} label={words.left} />
         <p className="ticket-label">
           {words.of} <Amount value={amount} currency={currency} />
         </p>
@@ -67,30 +59,33 @@ export function Ticket(props: TicketProps) {
   return <TicketPaper body={body} stub={stub} />
 }
 
-function TicketBar({ balance, amount, currency }: Pick<TicketProps, 'balance' | 'amount' | 'currency'>) {
+type TicketBarProps = Pick<TicketProps, 'balance' | 'amount' | 'currency'> & { readonly label: string }
+
+function TicketBar({ balance, amount, currency, label }: TicketBarProps) {
   const share = perMille(balance, amount)
+  const { balanceOfAmount } = uiWords().ticket
   return (
     <div
       className="ticket-bar"
       role="meter"
-      aria-label="Left of the voucher"
+      aria-label={label}
       aria-valuemin={0}
       aria-valuemax={1000}
       aria-valuenow={share}
-      aria-valuetext={`${spokenAmount(balance, currency)} of ${spokenAmount(amount, currency)}`}
+      aria-valuetext={balanceOfAmount(spokenAmount(balance, currency), spokenAmount(amount, currency))}
     >
       <div className="ticket-bar-left" style={{ width: `${share / 10}%` }} />
     </div>
   )
 }
 
-type TicketCodeProps = { code: string; merchantCode: string; name: string; act: ReactNode }
+type TicketCodeProps = Pick<TicketProps, 'code' | 'merchantCode'> & { readonly name: string; readonly act: ReactNode }
 
 function TicketCode({ code, merchantCode, name, act }: TicketCodeProps) {
   return (
     <div className="ticket-code-row">
       <div>
-        <p className="ticket-label">{merchantCode === '' ? name : `${name}, with shop code ${merchantCode}`}</p>
+        <p className="ticket-label">{merchantCode === '' ? name : uiWords().ticket.codeAndShopCode(merchantCode)}</p>
         <TicketGroups code={code} />
       </div>
       {act}
@@ -98,13 +93,13 @@ function TicketCode({ code, merchantCode, name, act }: TicketCodeProps) {
   )
 }
 
-/** The code in its groups. A line breaks between them and never inside one. */
-export function TicketGroups({ code }: { readonly code: string }) {
+/** The code in its groups. Lines break only between groups. */
+export function TicketGroups({ code }: { readonly code: string }): ReactNode {
   const groups = code.split('-')
   return (
     <p className="ticket-code" translate="no">
       {groups.map((group, place) => (
-        // Two groups may be equal, and their places never change.
+        // Two groups may be equal, so the index is the key.
         <span className="ticket-group" key={place}>
           {group}
           {place < groups.length - 1 && <span className="ticket-dash">-</span>}

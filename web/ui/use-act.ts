@@ -1,28 +1,35 @@
 import { startTransition, useRef, useState } from 'react'
-import { unreachable } from './ask.ts'
-import type { Answer, Refusal } from './ask-server.ts'
+import { unreachable } from './request.ts'
+import type { Answer, Refusal } from './send-request.ts'
 import { hold } from './hold.ts'
 
 export type Act<Data> = {
-  readonly state: 'idle' | 'asking' | 'checking'
+  readonly state: 'idle' | 'sending' | 'checking'
   readonly done: Data | null
   readonly refusal: Refusal | null
-  /** Does it. The key is the same until the server has said what became of it, so that pressing twice does it once. */
+  /** Sends the request. The idempotency key stays the same until the server has responded, so pressing twice acts once. */
   readonly start: (perform: (key: string) => Promise<Answer<Data>>) => void
-  /** Another one of the same kind. */
+  /** Clears the outcome, for another request of the same kind. */
   readonly again: () => void
 }
 
-const lookAgainMs = 2_000
-/** Said before the server has looked whether it was done: of an act whose answer was lost they tell nothing. */
-const saysNothing = new Set([
-  ...[unreachable, 'RATE_LIMITED', 'TOO_MANY_TRIES', 'SESSION_MISSING', 'ROLE_FORBIDDEN', 'TILL_ONLY'],
-  ...['MERCHANT_NOT_FOUND', 'ROUTE_NOT_FOUND'],
+const retryMs = 2_000
+/** Refusals that come before the server looks up the idempotency key: they do not say whether an earlier attempt succeeded. */
+const inconclusiveCodes = new Set([
+  unreachable,
+  'RATE_LIMITED',
+  'TOO_MANY_TRIES',
+  'VOUCHER_GUESSING',
+  'SESSION_MISSING',
+  'ROLE_FORBIDDEN',
+  'TILL_ONLY',
+  'MERCHANT_NOT_FOUND',
+  'ROUTE_NOT_FOUND',
 ])
 
 /**
- * Something that moves money. If the answer is lost nobody knows whether it was done: the same is asked again under the same key, which
- * tells, until there is an answer. Whatever was shown may be old then.
+ * A request that moves money. If the response is lost, the hook repeats the request with the same idempotency key until the
+ * server says whether it succeeded. `onAnswer` then refreshes the screen.
  */
 export function useAct<Data>(onAnswer: () => void): Act<Data> {
   const [state, setState] = useState<Act<Data>['state']>('idle')
@@ -35,21 +42,18 @@ export function useAct<Data>(onAnswer: () => void): Act<Data> {
     if (isBusy.current) return
     isBusy.current = true
     const release = hold()
-    // The press is answered first; what it changes is drawn behind it.
+    // The button reacts at once; the rest of the screen may render later.
     startTransition(() => {
-      setState('asking')
+      setState('sending')
       setRefusal(null)
     })
     void (async () => {
-      let answer = await perform(key.current)
-      if ('refusal' in answer && answer.refusal.code === unreachable)
-        while ('refusal' in answer && saysNothing.has(answer.refusal.code)) {
-          setState('checking')
-          await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
-          answer = await perform(key.current)
-        }
+      const answer = await performUntilKnown(
+        () => perform(key.current),
+        () => setState('checking'),
+      )
       release()
-      // What was refused was not done; what is asked for next is something new.
+      // The outcome is known, so the next press is a new request.
       key.current = crypto.randomUUID()
       if ('refusal' in answer) setRefusal(answer.refusal)
       else setDone(answer.data)
@@ -63,4 +67,19 @@ export function useAct<Data>(onAnswer: () => void): Act<Data> {
     setRefusal(null)
   }
   return { state, done, refusal, start, again }
+}
+
+/** Repeats the request after a lost response until the outcome is known. */
+async function performUntilKnown<Data>(
+  perform: () => Promise<Answer<Data>>,
+  onLost: () => void,
+): Promise<Answer<Data>> {
+  let answer = await perform()
+  if (!('refusal' in answer) || answer.refusal.code !== unreachable) return answer
+  while ('refusal' in answer && inconclusiveCodes.has(answer.refusal.code)) {
+    onLost()
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+    answer = await perform()
+  }
+  return answer
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Whole seconds, down to 0; nothing where there is nothing to wait for. */
+/** The whole seconds left, down to 0, or null without an end. */
 export function useSecondsUntil(until: string | undefined): number | null {
   const [nowMs, setNowMs] = useState(() => Date.now())
   useEffect(() => {
     if (until === undefined) return
-    // The last tick may be a second old: without this a new end of two minutes starts at 2:01.
+    // The last tick may be a second old: without this, a countdown of two minutes would start at 2:01.
     setNowMs(Date.now())
     const timer = setInterval(() => setNowMs(Date.now()), 1_000)
     return () => clearInterval(timer)

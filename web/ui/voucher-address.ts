@@ -1,9 +1,9 @@
 import { isCodeOfOurs, randomSymbols, readSymbols } from '../../server/src/voucher/symbols.ts'
 
-/** Which voucher the page is about. Only an old gift card that a merchant brought along has a merchant's code. */
+/** Identifies a voucher. Only imported gift cards have a merchant code. */
 export type VoucherAddress = { readonly code: string; readonly merchantCode: string }
 
-/** From the fragment, which never leaves the browser: #CODE or #MERCHANT.CODE. */
+/** Reads #CODE or #MERCHANT.CODE. Browsers never send the fragment to the server. */
 export function readFragment(fragment: string): VoucherAddress | null {
   const text = decode(fragment.replace(/^#/, '')).trim()
   const dot = text.indexOf('.')
@@ -16,24 +16,24 @@ export function writeFragment({ code, merchantCode }: VoucherAddress): string {
   return `#${prefix}${encodeURIComponent(code)}`
 }
 
-/** What the QR code says: scanning it opens this very page. */
+/** The content of the QR code: a link to the voucher page. */
 export function voucherLink(address: VoucherAddress): string {
   return `${location.origin}/v${writeFragment(address)}`
 }
 
-/** From what a person typed or pasted: a code, a shop's code and a code with a dot between, or a whole link. */
+/** Reads typed or pasted text: a code, a merchant code and a code joined by a dot, or a link. */
 export function readTyped(text: string): VoucherAddress | null {
   return readFragment(text.slice(text.indexOf('#') + 1))
 }
 
-/** In fours, as it is printed. Links and old gift cards stay as they are. */
+/** Groups a code in fours, as printed. Links and imported gift cards stay unchanged. */
 export function groupTyped(text: string): string {
   if (/[.#/:]/.test(text)) return text
   const symbols = text.toUpperCase().replaceAll(/[\s-]/g, '')
   return symbols.match(/.{1,4}/g)?.join('-') ?? ''
 }
 
-/** As long as one of our codes, but its last symbol does not follow from the others: something is mistyped. */
+/** Whether the text is as long as a voucher code but has a wrong check character. */
 export function isMistyped(code: string): boolean {
   const symbols = readSymbols(code)
   return symbols.length === randomSymbols + 1 && !isCodeOfOurs(symbols)

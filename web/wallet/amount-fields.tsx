@@ -1,13 +1,15 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Choice } from '../ui/choice.tsx'
 import { readDecimal } from '../ui/decimal.ts'
 import { Field } from '../ui/field.tsx'
-import type { Held } from './ask-wallet.ts'
+import type { Held } from './request-wallet.ts'
 import { Money } from './parts.tsx'
 import { words } from './words.ts'
 
-/** An amount of something that the person has: what was typed, in which currency, and where it is typed. */
-export function useAmount(held: readonly Held[]) {
+type AmountFields = { readonly amount: string; readonly currency: string; readonly fields: ReactNode }
+
+/** The fields for an amount in one of the user's currencies, and what the user entered. */
+export function useAmount(held: readonly Held[]): AmountFields {
   const [amount, setAmount] = useState('')
   const [code, setCode] = useState('')
   const currency = code === '' ? (held[0]?.currency ?? '') : code

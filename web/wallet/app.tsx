@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react'
 import { useLive } from '../ui/live.ts'
-import { act, open, type Person } from './ask-wallet.ts'
+import { act, open, type User } from './request-wallet.ts'
 import { Buy } from './buy.tsx'
 import { Deposit, OneDeposit } from './deposit.tsx'
 import { Exchange } from './exchange.tsx'
@@ -21,21 +22,21 @@ import { words } from './words.ts'
 
 const live = { listen: (signal: AbortSignal) => open('/wallet/stream', signal), onChange: refreshShown }
 
-/** Who has signed in decides what is shown. Offline it is who was here last. */
-export function App() {
-  const me = useKnown<Person>('/me')
+/** Shows the sign-in form or the signed-in user's screens. Offline, the user of the last visit counts as signed in. */
+export function App(): ReactNode {
+  const me = useKnown<User>('/me')
   const route = useRoute()
   const isSignedIn = me.data !== null
   useLive(isSignedIn, live)
-  // Every amount is written by what is said here of its currency.
+  // Amounts need the names of the currencies.
   useCurrencies(isSignedIn)
-  const isOut = me.data === null && me.refusal?.code === 'SESSION_MISSING'
+  const isSignedOut = me.data === null && me.refusal?.code === 'SESSION_MISSING'
   const signOut = () =>
     void act(`/auth/${realm}/sign-out`, {}).then(() => {
       forgetAll()
       location.assign(root)
     })
-  if (isOut)
+  if (isSignedOut)
     return (
       <Frame isSignedIn={false}>
         {route[0] === 'sign-up' ? (
@@ -43,7 +44,7 @@ export function App() {
         ) : (
           <SignIn
             onSignedIn={() => {
-              // Somebody else's figures may be here.
+              // The cache may hold another user's data.
               forgetAll()
               go(route[0] === 'sign-in' ? '' : `/${route.join('/')}`, 'replace')
               void refresh('/me')
@@ -59,15 +60,15 @@ export function App() {
           <Loaded known={me}>{() => null}</Loaded>
         </Screen>
       ) : (
-        <Screens route={route} person={me.data} onSignOut={signOut} />
+        <Screens route={route} user={me.data} onSignOut={signOut} />
       )}
     </Frame>
   )
 }
 
-type ScreensProps = { readonly route: readonly string[]; readonly person: Person; readonly onSignOut: () => void }
+type ScreensProps = { readonly route: readonly string[]; readonly user: User; readonly onSignOut: () => void }
 
-function Screens({ route: [screen = '', id = ''], person, onSignOut }: ScreensProps) {
+function Screens({ route: [screen = '', id = ''], user, onSignOut }: ScreensProps) {
   switch (screen) {
     case 'pay':
       return <Pay key={id} id={id} />
@@ -86,8 +87,8 @@ function Screens({ route: [screen = '', id = ''], person, onSignOut }: ScreensPr
     case 'receipt':
       return <Receipt key={id} id={id} />
     case 'settings':
-      return <Settings person={person} onSignOut={onSignOut} />
+      return <Settings user={user} onSignOut={onSignOut} />
     default:
-      return <Home person={person} />
+      return <Home user={user} />
   }
 }

@@ -1,30 +1,30 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
-import { act } from './ask-wallet.ts'
+import { act, type Bought } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, useBalances } from './parts.tsx'
 import { useAct } from './use-act.ts'
 import { words } from './words.ts'
 
-export function Buy() {
+export function Buy(): ReactNode {
   const balances = useBalances()
   const { amount, currency, fields } = useAmount(balances.held)
-  const [who, setWho] = useState('')
-  const buying = useAct<{ readonly id: string }>()
+  const [recipient, setRecipient] = useState('')
+  const buying = useAct<Bought>()
   if (buying.done !== null)
     return (
       <Screen heading={words.buy.heading}>
         <Done
           heading={words.buy.done}
-          lead={who.trim() === '' ? words.buy.doneMine : words.buy.doneGift(who.trim())}
+          lead={recipient.trim() === '' ? words.buy.doneMine : words.buy.doneGift(recipient.trim())}
           to="/vouchers"
         />
       </Screen>
     )
   const buy = (pin: string | undefined) => {
-    const gift = who.trim() === '' ? {} : { for: who.trim() }
+    const gift = recipient.trim() === '' ? {} : { for: recipient.trim() }
     const body = { amount, currency, ...gift, pin }
     buying.start((key) => act('/wallet/vouchers', body, key))
   }
@@ -42,8 +42,8 @@ export function Buy() {
                 hint={words.buy.forHint}
                 autoCapitalize="none"
                 spellCheck={false}
-                value={who}
-                onChange={(event) => setWho(event.target.value)}
+                value={recipient}
+                onChange={(event) => setRecipient(event.target.value)}
               />
             </Confirm>
           )

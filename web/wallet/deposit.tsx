@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { isZero, readDecimal } from '../ui/decimal.ts'
@@ -8,88 +7,89 @@ import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Facts } from '../ui/facts.tsx'
-import { act, type Coin, type CoinDeposit } from './ask-wallet.ts'
+import { act, type Coin, type CoinDeposit, type CoinDeposits, type Coins } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Done, Loaded, Money } from './parts.tsx'
 import { go, Link } from './route.ts'
 import { useAct } from './use-act.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-export function Deposit() {
-  const coins = useKnown<{ readonly coins: readonly Coin[] }>('/wallet/coins')
-  const open = useKnown<{ readonly deposits: readonly CoinDeposit[] }>('/wallet/deposits')
-  const [chosen, setChosen] = useState('')
-  const [amount, setAmount] = useState('')
-  const asking = useAct<CoinDeposit>()
-  const made = asking.done?.id
-  useEffect(() => {
-    if (made !== undefined) go(`/deposit/${made}`)
-  }, [made])
-  const all = coins.data?.coins ?? []
-  const coin = all.find((each) => nameOf(each) === chosen) ?? all[0]
+export function Deposit(): ReactNode {
+  const coins = useKnown<Coins>('/wallet/coins')
   return (
     <Screen heading={words.deposit.heading} back="/">
       <Loaded known={coins}>
-        {() =>
-          coin === undefined ? (
-            <Notice>{words.deposit.none}</Notice>
-          ) : (
-            <form
-              className="fields"
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault()
-                const { networkId, currency } = coin
-                asking.start((key) =>
-                  act('/wallet/deposits', { networkId, currency, amount: readDecimal(amount) }, key),
-                )
-              }}
-            >
-              <Choice
-                label={words.deposit.coin}
-                value={nameOf(coin)}
-                onChange={(event) => setChosen(event.target.value)}
-                options={all.map((each) => [nameOf(each), nameOf(each)])}
-              />
-              <Field
-                label={words.amount}
-                hint={words.deposit.amountHint}
-                inputMode="decimal"
-                autoComplete="off"
-                value={amount}
-                onChange={(event) => setAmount(event.target.value)}
-              />
-              <Refused refusal={asking.refusal} />
-              <div className="acts">
-                <Button kind="main" type="submit" aria-disabled={asking.state !== 'idle'}>
-                  {asking.state === 'idle' ? words.deposit.act : words.oneMoment}
-                </Button>
-              </div>
-            </form>
-          )
-        }
+        {({ coins: all }) => (all.length === 0 ? <Notice>{words.deposit.none}</Notice> : <DepositForm coins={all} />)}
       </Loaded>
-      <ul className="wallet-waiting">
-        {(open.data?.deposits ?? [])
-          .filter(({ status }) => status === 'waiting')
-          .map(({ id, toDeposit, currency, network }) => (
-            <li key={id}>
-              <Link className="wallet-card" to={`/deposit/${id}`}>
-                <span>
-                  {words.deposit.waiting}
-                  <br />
-                  <strong>
-                    <Money value={toDeposit} code={currency} />
-                  </strong>{' '}
-                  <span className="soft">{network}</span>
-                </span>
-                <span className="wallet-card-act">{words.home.look}</span>
-              </Link>
-            </li>
-          ))}
-      </ul>
+      <WaitingDeposits />
     </Screen>
+  )
+}
+
+function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
+  const [chosen, setChosen] = useState('')
+  const [amount, setAmount] = useState('')
+  const creating = useAct<CoinDeposit>()
+  const { state, refusal } = creating
+  const createdId = creating.done?.id
+  useEffect(() => {
+    if (createdId !== undefined) go(`/deposit/${createdId}`)
+  }, [createdId])
+  const coin = coins.find((each) => nameOf(each) === chosen) ?? coins[0]
+  if (coin === undefined) return null
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const { networkId, currency } = coin
+    creating.start((key) => act('/wallet/deposits', { networkId, currency, amount: readDecimal(amount) }, key))
+  }
+  return (
+    <form className="fields" noValidate onSubmit={submit}>
+      <Choice
+        label={words.deposit.currencyAndNetwork}
+        value={nameOf(coin)}
+        onChange={(event) => setChosen(event.target.value)}
+        options={coins.map((each) => [nameOf(each), nameOf(each)])}
+      />
+      <Field
+        label={words.amount}
+        hint={words.deposit.amountHint}
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        onChange={(event) => setAmount(event.target.value)}
+      />
+      {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      <div className="acts">
+        <Button kind="main" type="submit" aria-disabled={state !== 'idle'}>
+          {state === 'idle' ? words.deposit.act : words.oneMoment}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function WaitingDeposits() {
+  const { data } = useKnown<CoinDeposits>('/wallet/deposits')
+  const waiting = (data?.deposits ?? []).filter(({ status }) => status === 'waiting')
+  return (
+    <ul className="wallet-waiting">
+      {waiting.map(({ id, toDeposit, currency, network }) => (
+        <li key={id}>
+          <Link className="wallet-card" to={`/deposit/${id}`}>
+            <span>
+              {words.deposit.waiting}
+              <br />
+              <strong>
+                <Money value={toDeposit} code={currency} />
+              </strong>{' '}
+              <span className="soft">{network}</span>
+            </span>
+            <span className="wallet-card-act">{words.home.review}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -97,31 +97,27 @@ function nameOf({ currency, network }: Coin): string {
   return `${currency}, ${network}`
 }
 
-function Refused({ refusal }: { readonly refusal: Refusal | null }) {
-  return refusal === null ? null : <Notice kind="error">{sayRefusal(refusal)}</Notice>
-}
+const refreshEveryMs = 1_500
 
-const lookAgainMs = 1_500
-
-/** Where to pay to, and how far the payment is. */
-export function OneDeposit({ id }: { readonly id: string }) {
+/** The address of a deposit and the progress of its payment. */
+export function OneDeposit({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<CoinDeposit>(`/wallet/deposits/${id}`)
   const { retry } = known
   const isWaiting = known.data?.status === 'waiting'
   useEffect(() => {
     if (!isWaiting) return
-    // A block says nothing to the person's own stream.
-    const timer = setInterval(() => document.visibilityState === 'visible' && retry(), lookAgainMs)
+    // The user's event stream has no events for new blocks.
+    const timer = setInterval(() => document.visibilityState === 'visible' && retry(), refreshEveryMs)
     return () => clearInterval(timer)
   }, [isWaiting, retry])
   return (
     <Screen heading={words.deposit.heading} back="/deposit">
-      <Loaded known={known}>{(deposit) => <Address deposit={deposit} />}</Loaded>
+      <Loaded known={known}>{(deposit) => <DepositProgress deposit={deposit} />}</Loaded>
     </Screen>
   )
 }
 
-function Address({ deposit }: { readonly deposit: CoinDeposit }) {
+function DepositProgress({ deposit }: { readonly deposit: CoinDeposit }) {
   const { status, address, network, currency, amount, toDeposit, charge, seen, expiresAt } = deposit
   const [isCopied, setIsCopied] = useState(false)
   if (status === 'done')
@@ -156,13 +152,8 @@ function Address({ deposit }: { readonly deposit: CoinDeposit }) {
         ]}
       />
       <p className="wallet-progress" role="status" data-seen={isSeen || undefined}>
-        {isSeen ? words.deposit.seen : words.deposit.waiting}
-        {isSeen && (
-          <>
-            {': '}
-            <Money value={seen} code={currency} />
-          </>
-        )}
+        {isSeen ? words.deposit.confirming : words.deposit.waiting}
+        {isSeen && <Money value={seen} code={currency} />}
       </p>
     </>
   )

@@ -1,78 +1,28 @@
-import { useState } from 'react'
-import type { Answer, Refusal } from '../ui/ask-server.ts'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import type { Answer, Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
-import { act, type Quote } from './ask-wallet.ts'
+import { act, type Held, type Named, type Quote } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
-import { Done, Loaded, Money, useBalances } from './parts.tsx'
+import { Done, type HeldBalances, Loaded, Money, useBalances } from './parts.tsx'
 import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
 import { useAct } from './use-act.ts'
 import { useHeldQuote } from './use-held-quote.ts'
 import { Facts } from '../ui/facts.tsx'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-export function Exchange() {
+export function Exchange(): ReactNode {
   const balances = useBalances()
-  const { amount, currency: from, fields } = useAmount(balances.held)
-  const [toCode, setTo] = useState('')
-  const [quote, setQuote] = useState<Quote | null>(null)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const [isAsking, setIsAsking] = useState(false)
-  const isHeld = (code: string): boolean => balances.held.some(({ currency }) => currency === code)
-  const others = balances.offered
-    .filter(({ currency }) => currency !== from)
-    .sort((a, b) => Number(isHeld(b.currency)) - Number(isHeld(a.currency)))
-  const to = others.some(({ currency }) => currency === toCode) ? toCode : (others[0]?.currency ?? '')
-
-  const ask = () => {
-    if (isAsking) return
-    setIsAsking(true)
-    void act<Quote>('/wallet/quotes', { from, to, amount }).then((answer) => {
-      setIsAsking(false)
-      setRefusal('refusal' in answer ? answer.refusal : null)
-      setQuote('data' in answer ? answer.data : null)
-    })
-  }
   return (
     <Screen heading={words.exchange.heading} back="/">
       <Loaded known={balances}>
         {() =>
           balances.held.length === 0 ? (
-            <Notice>{words.exchange.needsTwo}</Notice>
-          ) : quote !== null ? (
-            <Quoted
-              key={quote.quoteId}
-              first={quote}
-              onRefused={(refused) => {
-                setRefusal(refused)
-                setQuote(null)
-              }}
-            />
+            <Notice>{words.exchange.needsBalance}</Notice>
           ) : (
-            <form
-              className="fields"
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault()
-                ask()
-              }}
-            >
-              {fields}
-              <Choice
-                label={words.exchange.to}
-                value={to}
-                onChange={(event) => setTo(event.target.value)}
-                options={others.map(({ currency, name }) => [currency, `${currency}, ${name}`])}
-              />
-              {refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
-              <div className="acts">
-                <Button kind="main" type="submit" aria-disabled={isAsking}>
-                  {isAsking ? words.oneMoment : words.exchange.quote}
-                </Button>
-              </div>
-            </form>
+            <ExchangeForm held={balances.held} offered={balances.offered} />
           )
         }
       </Loaded>
@@ -80,27 +30,76 @@ export function Exchange() {
   )
 }
 
-/** The user can only go on with another amount, or later. */
+function ExchangeForm({ held, offered }: Pick<HeldBalances, 'held' | 'offered'>) {
+  const { amount, currency: from, fields } = useAmount(held)
+  const [toCode, setTo] = useState('')
+  const [quote, setQuote] = useState<Quote | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [isLoading, setIsLoading] = useState(false)
+  const others = sortHeldFirst(offered, held).filter(({ currency }) => currency !== from)
+  const to = others.some(({ currency }) => currency === toCode) ? toCode : (others[0]?.currency ?? '')
+
+  const getQuote = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isLoading) return
+    setIsLoading(true)
+    void act<Quote>('/wallet/quotes', { from, to, amount }).then((answer) => {
+      setIsLoading(false)
+      setRefusal('refusal' in answer ? answer.refusal : null)
+      setQuote('data' in answer ? answer.data : null)
+    })
+  }
+  const onRefused = (refused: Refusal) => {
+    setRefusal(refused)
+    setQuote(null)
+  }
+  if (quote !== null) return <Quoted key={quote.quoteId} first={quote} onRefused={onRefused} />
+  return (
+    <form className="fields" noValidate onSubmit={getQuote}>
+      {fields}
+      <Choice
+        label={words.exchange.to}
+        value={to}
+        onChange={(event) => setTo(event.target.value)}
+        options={others.map(({ currency, name }) => [currency, `${currency}, ${name}`])}
+      />
+      {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      <div className="acts">
+        <Button kind="main" type="submit" aria-disabled={isLoading}>
+          {isLoading ? words.oneMoment : words.exchange.quote}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function sortHeldFirst(currencies: readonly Named[], held: readonly Held[]): readonly Named[] {
+  const isHeld = (code: string): boolean => held.some(({ currency }) => currency === code)
+  return currencies.toSorted((a, b) => Number(isHeld(b.currency)) - Number(isHeld(a.currency)))
+}
+
+/** Refusals after which the user needs another amount, or has to wait. */
 const needsOtherAmount = /^(WALLET_TOO_LOW|EXCHANGE_STOPPED|EXCHANGE_DAILY_LIMIT|EXCHANGE_LIMIT_REACHED)$/
 
 type QuotedProps = {
   readonly first: Quote
-  /** The quote leads nowhere: another amount is needed. */
+  /** Called when the quote cannot be executed and the user needs another amount. */
   readonly onRefused: (refusal: Refusal) => void
 }
 
-/** Exactly what the user pays and gets, and at what rate, for as long as the rate is held. */
+/** What the user pays and gets, and the rate, while the rate is held. */
 function Quoted({ first, onRefused }: QuotedProps) {
   const exchanging = useAct<object>()
-  const watch = <Data,>(answer: Answer<Data>): Answer<Data> => {
+  const reportRefusal = <Data,>(answer: Answer<Data>): Answer<Data> => {
     if ('refusal' in answer && needsOtherAmount.test(answer.refusal.code)) onRefused(answer.refusal)
     return answer
   }
   const held = useHeldQuote({
     first,
     acting: exchanging,
-    execute: ({ quoteId }, pin) => act<object>('/wallet/exchange', { quoteId, pin }).then(watch),
-    requote: () => act<Quote>('/wallet/quotes', { from: first.from, to: first.to, amount: first.pays }).then(watch),
+    execute: ({ quoteId }, pin) => act<object>('/wallet/exchange', { quoteId, pin }).then(reportRefusal),
+    requote: () =>
+      act<Quote>('/wallet/quotes', { from: first.from, to: first.to, amount: first.pays }).then(reportRefusal),
   })
   const { quote } = held
   if (exchanging.done !== null)

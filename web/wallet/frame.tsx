@@ -7,9 +7,9 @@ import { words } from './words.ts'
 
 type FrameProps = { readonly isSignedIn: boolean; readonly screen?: string; readonly children: ReactNode }
 
-/** Around every screen: whose money it is, and the ways to the others for who has signed in. */
-export function Frame({ isSignedIn, screen = '', children }: FrameProps) {
-  const ways = [
+/** The header of every screen, with the navigation for signed-in users. */
+export function Frame({ isSignedIn, screen = '', children }: FrameProps): ReactNode {
+  const screens = [
     ['', words.nav.home],
     ['vouchers', words.nav.vouchers],
     ['send', words.nav.send],
@@ -17,7 +17,7 @@ export function Frame({ isSignedIn, screen = '', children }: FrameProps) {
   ] as const
   return (
     <div className="page wallet">
-      {realm === 'test' && <TestBand>{words.testBand}</TestBand>}
+      {realm === 'test' && <TestBand />}
       <header className="page-head">
         <p className="page-name">
           <PageMark />
@@ -26,7 +26,7 @@ export function Frame({ isSignedIn, screen = '', children }: FrameProps) {
       </header>
       {isSignedIn && (
         <nav className="wallet-nav" aria-label={words.name}>
-          {ways.map(([to, name]) => (
+          {screens.map(([to, name]) => (
             <Link key={to} to={`/${to}`} aria-current={screen === to ? 'page' : undefined}>
               {name}
             </Link>
@@ -45,8 +45,8 @@ type ScreenProps = {
   readonly children: ReactNode
 }
 
-/** A screen with a way back to where it is reached from. */
-export function Screen({ heading, above = '', back, children }: ScreenProps) {
+/** A screen with a heading, and a link back to the screen above it. */
+export function Screen({ heading, above = '', back, children }: ScreenProps): ReactNode {
   return (
     <div className="wallet-screen">
       {back !== undefined && (

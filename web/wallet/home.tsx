@@ -1,18 +1,18 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Amount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { shortDecimal } from '../ui/decimal.ts'
 import { Moment } from '../ui/moment.tsx'
-import { type Move, type Moves, type PaymentRequest, type Person, read } from './ask-wallet.ts'
+import { type Move, type Moves, type OpenRequests, type PaymentRequest, read, type User } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, toCurrency, useBalances } from './parts.tsx'
 import { Link } from './route.ts'
 import { words } from './words.ts'
 
-export function Home({ person }: { readonly person: Person | null }) {
+export function Home({ user }: { readonly user: User | null }): ReactNode {
   const balances = useBalances()
-  const requests = useKnown<{ readonly requests: readonly PaymentRequest[] }>('/wallet/payment-requests')
+  const requests = useKnown<OpenRequests>('/wallet/payment-requests')
   return (
     <Screen heading={words.home.heading}>
       <Loaded known={balances}>
@@ -34,12 +34,12 @@ export function Home({ person }: { readonly person: Person | null }) {
           )
         }
       </Loaded>
-      <Waiting person={person} requests={requests.data?.requests ?? []} />
+      <Waiting user={user} requests={requests.data?.requests ?? []} />
       <ul className="wallet-ways">
-        {(['send', 'exchange', 'redeem', 'deposit'] as const).map((way) => (
-          <li key={way}>
-            <Link className="button" data-kind="quiet" to={`/${way}`}>
-              {words.home[way]}
+        {(['send', 'exchange', 'redeem', 'deposit'] as const).map((screen) => (
+          <li key={screen}>
+            <Link className="button" data-kind="quiet" to={`/${screen}`}>
+              {words.home[screen]}
             </Link>
           </li>
         ))}
@@ -49,14 +49,14 @@ export function Home({ person }: { readonly person: Person | null }) {
   )
 }
 
-type WaitingProps = { readonly person: Person | null; readonly requests: readonly PaymentRequest[] }
+type WaitingProps = { readonly user: User | null; readonly requests: readonly PaymentRequest[] }
 
-/** What somebody else waits for. Said at once to those who cannot see it appear. */
-function Waiting({ person, requests }: WaitingProps) {
-  const needsPin = person?.isPinSet === false
+/** Open payment requests, announced by screen readers as they arrive, and a reminder to set a PIN. */
+function Waiting({ user, requests }: WaitingProps) {
+  const needsPin = user?.isPinSet === false
   return (
     <section aria-live="polite" className="wallet-waiting">
-      {(needsPin || requests.length > 0) && <h2>{words.home.waits}</h2>}
+      {(needsPin || requests.length > 0) && <h2>{words.home.requests}</h2>}
       {needsPin && (
         <Link className="wallet-card" to="/settings">
           <span>
@@ -69,14 +69,14 @@ function Waiting({ person, requests }: WaitingProps) {
       {requests.map(({ id, merchant, amount, currency, note }) => (
         <Link className="wallet-card" key={id} to={`/pay/${id}`}>
           <span>
-            {words.home.asks(merchant)}
+            {words.home.requestFrom(merchant)}
             <br />
             <strong>
               <Money value={amount} code={currency} />
             </strong>
             {note !== '' && <span className="soft"> {note}</span>}
           </span>
-          <span className="wallet-card-act">{words.home.look}</span>
+          <span className="wallet-card-act">{words.home.review}</span>
         </Link>
       ))}
     </section>
@@ -87,7 +87,7 @@ function Activity() {
   const newest = useKnown<Moves>('/wallet/activity?limit=20')
   const [older, setOlder] = useState<Moves | null>(null)
   const cursor = (older ?? newest.data)?.nextCursor ?? ''
-  const more = () =>
+  const loadMore = () =>
     void read<Moves>(`/wallet/activity?limit=50&cursor=${cursor}`).then((answer) => {
       if ('data' in answer) setOlder({ ...answer.data, moves: [...(older?.moves ?? []), ...answer.data.moves] })
     })
@@ -107,14 +107,14 @@ function Activity() {
           )
         }
       </Loaded>
-      {cursor !== '' && <Button onClick={more}>{words.home.more}</Button>}
+      {cursor !== '' && <Button onClick={loadMore}>{words.home.more}</Button>}
     </section>
   )
 }
 
 export function nameOfMove({ kind, amount }: Pick<Move, 'kind' | 'amount'>): string {
   const names: Readonly<Record<string, string>> = words.moves
-  // A network has taken back what was final.
+  // A chain reorganisation has reversed a confirmed deposit.
   const key = kind === 'deposited' && amount.startsWith('-') ? 'undone' : kind
   return names[key] ?? kind
 }

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import { createKnown, type Memory } from '../ui/known.ts'
-import { read } from './ask-wallet.ts'
+import { read } from './request-wallet.ts'
 import { realm } from './realm.ts'
 
 const prefix = `scrip-known ${realm} `
 
-/** On this device, so that there is something to see offline. */
+/** Stores responses on this device, so that the app shows them offline. */
 const memory: Memory = {
   recall: (path) => {
     const text = localStorage.getItem(prefix + path)
@@ -14,7 +14,7 @@ const memory: Memory = {
     return { data, at: new Date(at) }
   },
   keep: (path, data, at) => {
-    // What is about signing in is not left lying about.
+    // Sessions and passkeys stay out of local storage.
     if (!path.startsWith('/auth/')) localStorage.setItem(prefix + path, JSON.stringify({ data, at }))
   },
   forget: () => {
@@ -24,6 +24,7 @@ const memory: Memory = {
 
 export const { useKnown, usePeek, refresh, refreshShown, forgetAll } = createKnown(read, memory)
 
+/** Loads the names of all currencies once the user has signed in. */
 export function useCurrencies(isSignedIn: boolean): void {
   useEffect(() => {
     if (isSignedIn) void refresh('/wallet')

@@ -6,34 +6,41 @@ import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Loaded as LoadedIn, type LoadedProps } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Balances, Held, Named } from './ask-wallet.ts'
+import type { Balances, Held, Named } from './request-wallet.ts'
+import type { Reloadable } from '../ui/known.ts'
 import { useKnown, usePeek } from './known.ts'
 import { signInByPasskey } from './passkey.ts'
 import { Link } from './route.ts'
 import type { Act } from '../ui/use-act.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What the server calls a currency, as amounts are written. */
+/** The server's description of a currency, as `Amount` takes it. */
 export function toCurrency({ currency, name, symbol }: Named): Currency {
   return { abbreviation: currency, name, symbol }
 }
 
-/** Names of all currencies that are in use here, by what was said of them last. */
+/** Finds currencies by their codes in the cached wallet. */
 export function useFindCurrency(): (code: string) => Currency {
   const { data } = usePeek<Balances>('/wallet')
   return (code) => {
-    const isIt = ({ currency }: Named): boolean => currency === code
-    const found = data?.balances.find(isIt) ?? data?.currencies.find(isIt)
+    const hasCode = ({ currency }: Named): boolean => currency === code
+    const found = data?.balances.find(hasCode) ?? data?.currencies.find(hasCode)
     return found === undefined ? { abbreviation: code, name: code, symbol: code } : toCurrency(found)
   }
 }
 
-/** What the person has. */
-export function useBalances() {
+export type HeldBalances = Reloadable<Balances> & {
+  readonly held: readonly Held[]
+  /** All currencies that the wallet can exchange into. */
+  readonly offered: readonly Named[]
+}
+
+/** The user's balances above zero, those in fiat first. */
+export function useBalances(): HeldBalances {
   const known = useKnown<Balances>('/wallet')
   const held: readonly Held[] = (known.data?.balances ?? [])
     .filter(({ available }) => !isZero(available))
-    // What prices are in comes first.
+    // Fiat has fewer decimals than crypto.
     .sort((a, b) => decimalsOf(a) - decimalsOf(b) || a.currency.localeCompare(b.currency))
   return { ...known, held, offered: known.data?.currencies ?? [] }
 }
@@ -42,42 +49,49 @@ function decimalsOf({ available }: Held): number {
   return available.split('.')[1]?.length ?? 0
 }
 
-/** An amount of a currency by its code. */
-export function Money({ value, code, ...rest }: { readonly value: string; readonly code: string } & ToneProps) {
+type MoneyProps = Omit<Parameters<typeof Amount>[0], 'currency'> & { readonly code: string }
+
+/** An amount, with its currency looked up by code. */
+export function Money({ value, code, ...rest }: MoneyProps): ReactNode {
   const find = useFindCurrency()
   return <Amount value={shortDecimal(value)} currency={find(code)} {...rest} />
 }
-type ToneProps = Omit<Parameters<typeof Amount>[0], 'value' | 'currency'>
 
-/** The same as text, for sentences and buttons. */
+/** Writes amounts as text, for sentences and buttons. */
 export function useWriteMoney(): (value: string, code: string) => string {
   const find = useFindCurrency()
   return (value, code) => writeAmount(shortDecimal(value), find(code))
 }
 
-/** What is known, in this app's words. */
-export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>) {
-  return <LoadedIn {...props} words={words} say={sayRefusal} />
+/** `Loaded` with the wallet's words. */
+export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>): ReactNode {
+  return <LoadedIn {...props} words={words} say={describeError} />
 }
 
 type ConfirmProps = {
   readonly label: string
   readonly act: Pick<Act<unknown>, 'state' | 'refusal'>
   readonly isDisabled?: boolean
-  /** With the pin, or without one where a passkey has just been shown. */
+  /** Gets the PIN, or undefined after a confirmation by passkey. */
   readonly onConfirm: (pin: string | undefined) => void
   readonly children?: ReactNode
 }
 
-/** The last step before money moves. */
-export function Confirm({ label, act: { state, refusal }, isDisabled = false, onConfirm, children }: ConfirmProps) {
+/** Confirms a payment with the PIN or a passkey. */
+export function Confirm({
+  label,
+  act: { state, refusal },
+  isDisabled = false,
+  onConfirm,
+  children,
+}: ConfirmProps): ReactNode {
   const [pin, setPin] = useState('')
-  const [passkeyFault, setPasskeyFault] = useState('')
+  const [passkeyError, setPasskeyError] = useState('')
   const isBusy = state !== 'idle'
-  const byPasskey = () => {
+  const confirmByPasskey = () => {
     if (isBusy || isDisabled) return
     void signInByPasskey().then((answer) => {
-      if ('refusal' in answer) setPasskeyFault(words.signIn.passkeyFailed)
+      if ('refusal' in answer) setPasskeyError(words.signIn.passkeyFailed)
       else onConfirm(undefined)
     })
   }
@@ -90,7 +104,7 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
         if (isBusy || isDisabled) return
         onConfirm(pin)
         startTransition(() => {
-          setPasskeyFault('')
+          setPasskeyError('')
           setPin('')
         })
       }}
@@ -107,16 +121,16 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
       <Checking state={state} words={words.confirm} />
       {!isBusy && refusal !== null && (
         <Notice kind="error">
-          {sayRefusal(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
+          {describeError(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
         </Notice>
       )}
-      {!isBusy && passkeyFault !== '' && <Notice kind="error">{passkeyFault}</Notice>}
+      {!isBusy && passkeyError !== '' && <Notice kind="error">{passkeyError}</Notice>}
       <div className="acts">
         <Button kind="main" type="submit" aria-disabled={isBusy || isDisabled}>
-          {state === 'asking' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
+          {state === 'sending' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
         </Button>
         {'credentials' in navigator && (
-          <Button kind="bare" aria-disabled={isBusy || isDisabled} onClick={byPasskey}>
+          <Button kind="bare" aria-disabled={isBusy || isDisabled} onClick={confirmByPasskey}>
             {words.confirm.passkey}
           </Button>
         )}
@@ -128,15 +142,14 @@ export function Confirm({ label, act: { state, refusal }, isDisabled = false, on
 type DoneProps = {
   readonly heading: string
   readonly lead: string
-  /** Where it goes on. */
   readonly to?: string
-  /** Beside the way on. */
+  /** More buttons beside Done. */
   readonly more?: ReactNode
   readonly children?: ReactNode
 }
 
-/** It is done. */
-export function Done({ heading, lead, to = '/', more, children }: DoneProps) {
+/** The last screen of an action that succeeded. */
+export function Done({ heading, lead, to = '/', more, children }: DoneProps): ReactNode {
   return (
     <>
       <div className="wallet-done" role="status">
@@ -152,8 +165,8 @@ export function Done({ heading, lead, to = '/', more, children }: DoneProps) {
   )
 }
 
-/** Nothing is left to do here. */
-export function WayOn({ to = '/', children }: { readonly to?: string; readonly children?: ReactNode }) {
+/** The Done button, which leads back to another screen. */
+export function WayOn({ to = '/', children }: { readonly to?: string; readonly children?: ReactNode }): ReactNode {
   return (
     <div className="acts">
       {children}

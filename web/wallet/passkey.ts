@@ -1,10 +1,10 @@
-import type { Answer } from '../ui/ask-server.ts'
-import { act, read } from './ask-wallet.ts'
+import type { Answer } from '../ui/send-request.ts'
+import { act, read } from './request-wallet.ts'
 import { realm } from './realm.ts'
 
 const failed = { refusal: { code: 'PASSKEY_FAILED', message: '' } }
 
-/** Signs in by a passkey: also what confirms a payment, for the next minutes. */
+/** Signs in with a passkey. This also confirms payments for the next minutes. */
 export async function signInByPasskey(): Promise<Answer<object>> {
   const options = await read<PublicKeyCredentialRequestOptionsJSON>(
     `/auth/${realm}/passkey/generate-authenticate-options`,

@@ -1,10 +1,10 @@
-import { useState } from 'react'
-import type { Answer } from '../ui/ask-server.ts'
+import { useState, type ReactNode } from 'react'
+import type { Answer } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { act, type Offer, type OfferedRequest, type Quote, read } from './ask-wallet.ts'
+import { act, type Offer, type OfferedRequest, type Paid, type Quote, read } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Done, Loaded, Money, useWriteMoney, WayOn } from './parts.tsx'
@@ -16,17 +16,15 @@ import type { Act } from '../ui/use-act.ts'
 import { Facts } from '../ui/facts.tsx'
 import { words } from './words.ts'
 
-/** Who asks, how much, what for, and exactly what leaves. */
-export function Pay({ id }: { readonly id: string }) {
+/** A payment request: who requests how much for what, and what the user pays. */
+export function Pay({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<OfferedRequest>(`/wallet/payment-requests/${id}`)
   return (
-    <Screen heading={words.pay.asks(known.data?.merchant ?? '…')} back="/">
+    <Screen heading={words.pay.heading(known.data?.merchant ?? '…')} back="/">
       <Loaded known={known}>{(request) => <Request key={request.id} request={request} />}</Loaded>
     </Screen>
   )
 }
-
-type Paid = { readonly id: string }
 
 function Request({ request }: { readonly request: OfferedRequest }) {
   const { id, amount, currency, note, status, from } = request
@@ -45,7 +43,7 @@ function Request({ request }: { readonly request: OfferedRequest }) {
   const isBusy = paying.state !== 'idle' || declining.state !== 'idle'
   const choose = (chosen: string) => {
     setCode(chosen)
-    // What was refused was refused in the other currency.
+    // The refusal on the screen was for the other currency.
     paying.again()
   }
   return (
@@ -56,7 +54,7 @@ function Request({ request }: { readonly request: OfferedRequest }) {
       {note !== '' && <p className="wallet-note">{note}</p>}
       {enough.length === 0 ? (
         <Notice>
-          {words.pay.nothingEnough} <Link to="/redeem">{words.home.redeem}</Link>
+          {words.pay.noneEnough} <Link to="/redeem">{words.home.redeem}</Link>
         </Notice>
       ) : (
         <>
@@ -87,8 +85,8 @@ function Request({ request }: { readonly request: OfferedRequest }) {
 type OfferedProps = { readonly request: OfferedRequest; readonly offer: Offer; readonly paying: Act<Paid> }
 
 /**
- * Exactly what leaves, in the chosen currency. The price stays as it was first shown until it ends, although the request is read again
- * whenever something happens: an amount must not change under the finger that is about to pay it.
+ * What the user pays in the chosen currency. The price stays as first shown until it expires, although every event reloads
+ * the request: the amount must not change while the user is about to press Pay.
  */
 function Offered({ request: { id, merchant, expiresAt }, offer, paying }: OfferedProps) {
   const write = useWriteMoney()
@@ -104,8 +102,8 @@ function Offered({ request: { id, merchant, expiresAt }, offer, paying }: Offere
       <RateChanged held={held} side="pays" words={words.pay} />
       <Facts
         rows={[
-          [words.pay.leaves, <ChangingMoney key="leaves" held={held} side="pays" />],
-          [words.pay.arrives(merchant), <Money key="arrives" value={quote.gets} code={quote.to} />],
+          [words.pay.youPay, <ChangingMoney key="youPay" held={held} side="pays" />],
+          [words.pay.merchantGets(merchant), <Money key="merchantGets" value={quote.gets} code={quote.to} />],
           ...(isConverted(quote) ? priceRows(quote) : []),
           [words.pay.expires, <Moment key="expires" at={expiresAt} form="time" />],
         ]}
@@ -129,7 +127,7 @@ function quoteIdOf(quote: Quote): { readonly quoteId?: string } {
   return isConverted(quote) ? { quoteId: quote.quoteId } : {}
 }
 
-/** The price of this moment, in one currency. */
+/** The current price in one currency. */
 async function findOffer(id: string, code: string): Promise<Answer<Quote>> {
   const answer = await read<OfferedRequest>(`/wallet/payment-requests/${id}`)
   if ('refusal' in answer) return answer

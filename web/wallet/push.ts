@@ -1,22 +1,22 @@
-import { act, read } from './ask-wallet.ts'
+import { act, type PushKey, read } from './request-wallet.ts'
 
 const pushKey = 'scrip-push'
 
-/** Whether this device was subscribed here. */
+/** Whether this device has a push subscription. */
 export function isPushOn(): boolean {
   return localStorage.getItem(pushKey) === 'on' && 'Notification' in globalThis && Notification.permission === 'granted'
 }
 
-/** Says whether it worked: the browser asks the person, and he may say no. */
+/** Returns whether it worked: the user may decline when the browser asks for permission. */
 export async function turnPushOn(): Promise<boolean> {
   try {
     if ((await Notification.requestPermission()) !== 'granted') return false
-    const known = await read<{ readonly key: string }>('/wallet/push-key')
-    if ('refusal' in known) return false
+    const response = await read<PushKey>('/wallet/push-key')
+    if ('refusal' in response) return false
     const worker = await navigator.serviceWorker.ready
     const subscription = await worker.pushManager.subscribe({
       userVisibleOnly: true,
-      applicationServerKey: known.data.key,
+      applicationServerKey: response.data.key,
     })
     const { endpoint = '', keys = {} } = subscription.toJSON()
     const answer = await act('/wallet/push-subscriptions', { endpoint, keys })

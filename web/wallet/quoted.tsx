@@ -4,13 +4,13 @@ import { Checking } from '../ui/checking.tsx'
 import { groupDecimal } from '../ui/decimal.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { Act } from '../ui/use-act.ts'
-import { isPriceRefusal, type Quote } from './ask-wallet.ts'
+import { isPriceRefusal, type Quote } from './request-wallet.ts'
 import { Confirm, Money, useWriteMoney } from './parts.tsx'
 import { writeCountdown, writeRates } from './rate.ts'
 import type { HeldQuote } from './use-held-quote.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What a conversion costs: the rate, the market rate and the difference between them. */
+/** The rate, the market rate and the spread between them. */
 export function priceRows(quote: Quote): readonly (readonly [string, string])[] {
   const { rate, market } = writeRates(quote)
   return [
@@ -23,12 +23,12 @@ export function priceRows(quote: Quote): readonly (readonly [string, string])[] 
 type Side = 'pays' | 'gets'
 type SideProps = { readonly held: HeldQuote; readonly side: Side }
 
-/** The side of a quote that a new rate changes, next to what it was before. */
+/** The side of a quote that a new rate changes, next to its old amount. */
 export function ChangingMoney({
   held: { quote, before },
   side,
   tone = 'plain',
-}: SideProps & { readonly tone?: 'in' | 'plain' }) {
+}: SideProps & { readonly tone?: 'in' | 'plain' }): ReactNode {
   const code = codeOf(quote, side)
   const isChanged = before !== null && before[side] !== quote[side]
   return (
@@ -50,8 +50,12 @@ type RateChangedProps = SideProps & {
   }
 }
 
-/** Says that the price is another one than before, and that nothing has happened yet. */
-export function RateChanged({ held: { quote, before }, side, words: { changed, renewed } }: RateChangedProps) {
+/** Says that the price has changed or was renewed, and that no money has moved yet. */
+export function RateChanged({
+  held: { quote, before },
+  side,
+  words: { changed, renewed },
+}: RateChangedProps): ReactNode {
   const write = useWriteMoney()
   if (before === null) return null
   const now = write(quote[side], codeOf(quote, side))
@@ -71,13 +75,13 @@ type ConfirmQuoteProps = {
   readonly held: HeldQuote
   readonly acting: Pick<Act<unknown>, 'state' | 'refusal'>
   readonly label: string
-  /** Names the new price, once it has changed. */
+  /** The label once the price has changed, which names the new price. */
   readonly newLabel: string
   readonly isDisabled?: boolean
 }
 
-/** The last step before a quote is executed. A user who has confirmed the price before only presses once more. */
-export function ConfirmQuote({ held, acting, label, newLabel, isDisabled = false }: ConfirmQuoteProps) {
+/** Confirms a quote with the PIN or a passkey. After a price change the user, already confirmed, only presses once more. */
+export function ConfirmQuote({ held, acting, label, newLabel, isDisabled = false }: ConfirmQuoteProps): ReactNode {
   const { state, refusal } = acting
   if (held.state === 'expired') return <Expired held={held} />
   const countdown = held.secondsLeft !== null && (
@@ -89,7 +93,7 @@ export function ConfirmQuote({ held, acting, label, newLabel, isDisabled = false
       {countdown}
       <Confirm
         label={held.before === null ? label : newLabel}
-        // The new price is on the screen already.
+        // The screen already shows the new price instead of the refusal.
         act={{ state, refusal: refusal !== null && isPriceRefusal(refusal) ? null : refusal }}
         isDisabled={isDisabled || held.state === 'renewing' || !held.isSettled}
         onConfirm={held.confirm}
@@ -113,7 +117,7 @@ function PressAgain({ held, state, label, countdown }: PressAgainProps) {
       <Checking state={state} words={words.confirm} />
       <div className="acts">
         <Button kind="main" aria-disabled={isDisabled} onClick={() => isDisabled || held.confirmAgain()}>
-          {state === 'asking' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
+          {state === 'sending' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
         </Button>
       </div>
     </>
@@ -124,7 +128,7 @@ function Expired({ held: { renewalRefusal, renew } }: { readonly held: HeldQuote
   return (
     <>
       <Notice kind={renewalRefusal === null ? 'info' : 'error'}>
-        {renewalRefusal === null ? words.price.expired : sayRefusal(renewalRefusal)}
+        {renewalRefusal === null ? words.price.expired : describeError(renewalRefusal)}
       </Notice>
       <div className="acts">
         <Button kind="main" onClick={renew}>

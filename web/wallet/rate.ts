@@ -1,12 +1,12 @@
 import { groupDecimal } from '../ui/decimal.ts'
-import type { Quote } from './ask-wallet.ts'
+import type { Quote } from './request-wallet.ts'
 
 type Rate = Quote['rate']
 type Fraction = { readonly numerator: bigint; readonly denominator: bigint }
 
 /**
- * A quote's rate and the market's, to read: "1 USD = 0.8955 EUR". A rate below 0.1 is written the other way round, since nobody
- * compares 0.000331 ETH with 0.000333 ETH. The market rate decides for both, so that they always run in the same direction.
+ * A quote's rate and the market rate as text: "1 USD = 0.8955 EUR". A rate below 0.1 is inverted, since 0.000331 ETH and
+ * 0.000333 ETH are hard to compare. The market rate decides for both, so that they always have the same direction.
  */
 export function writeRates({ from, to, rate, marketRate }: Quote): { readonly rate: string; readonly market: string } {
   const market = readRate(marketRate)
@@ -33,7 +33,7 @@ function writeEquation(one: string, rate: Fraction, other: string): string {
   return `1\u00a0${one} = ${groupDecimal(roundRate(rate))}\u00a0${other}`
 }
 
-/** Four decimals show a spread of 0.1 % in any rate from 0.1 on; from 100 on two are enough. */
+/** Four decimals show a spread of 0.1 % in rates from 0.1; two are enough from 100. */
 function roundRate({ numerator, denominator }: Fraction): string {
   const decimals = numerator < 100n * denominator ? 4 : 2
   const units = (2n * numerator * 10n ** BigInt(decimals) + denominator) / (2n * denominator)

@@ -1,16 +1,16 @@
-/** Real money and play money are two wallets, of two people as far as the server knows. */
+/** Live mode and test mode are separate wallets: on the server, the user has an account in each. */
 export type Realm = 'live' | 'test'
 
 const realmKey = 'scrip-realm'
 
-/** What the address names, else what was used here last. */
+/** The mode in the address, or the one used last on this device. */
 function readRealm(): Realm {
   const named = new URLSearchParams(location.search).get('mode')
   if (named === 'test' || named === 'live') localStorage.setItem(realmKey, named)
   return localStorage.getItem(realmKey) === 'test' ? 'test' : 'live'
 }
 
-/** Nothing of the one may stay on the screen of the other: the page is loaded again. */
+/** Reloads the page, so that no live data stays on the screen in test mode or the reverse. */
 export function chooseRealm(realm: Realm): void {
   localStorage.setItem(realmKey, realm)
   location.assign('/app')

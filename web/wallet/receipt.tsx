@@ -1,18 +1,19 @@
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Facts } from '../ui/facts.tsx'
-import type { Moves } from './ask-wallet.ts'
+import type { Moves } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { nameOfMove } from './home.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money } from './parts.tsx'
 import { words } from './words.ts'
 
-/** One movement, to keep or to print. An exchange is two amounts of one. */
-export function Receipt({ id }: { readonly id: string }) {
-  // The list begins below a cursor: what follows the id is just above it.
-  const known = useKnown<Moves>(`/wallet/activity?limit=1&cursor=${following(id)}`)
+/** A receipt to print. An exchange has two amounts under one id. */
+export function Receipt({ id }: { readonly id: string }): ReactNode {
+  // The list begins below its cursor, so the next higher id as the cursor puts this id first.
+  const known = useKnown<Moves>(`/wallet/activity?limit=1&cursor=${nextId(id)}`)
   return (
     <Screen heading={words.receipt.heading} back="/">
       <Loaded known={known}>
@@ -36,10 +37,10 @@ export function Receipt({ id }: { readonly id: string }) {
               ))}
               <Facts
                 rows={[
-                  [words.receipt.what, nameOfMove(first)],
-                  ...(withName === '' ? [] : [[words.receipt.who, withName] as const]),
+                  [words.receipt.type, nameOfMove(first)],
+                  ...(withName === '' ? [] : [[words.receipt.counterparty, withName] as const]),
                   ...(note === '' ? [] : [[words.receipt.note, note] as const]),
-                  [words.receipt.when, <Moment key="when" at={createdAt} />],
+                  [words.receipt.date, <Moment key="date" at={createdAt} form="receipt" />],
                   [words.receipt.reference, <code key="reference">{id}</code>],
                 ]}
               />
@@ -54,7 +55,7 @@ export function Receipt({ id }: { readonly id: string }) {
   )
 }
 
-function following(id: string): string {
+function nextId(id: string): string {
   const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

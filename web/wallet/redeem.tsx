@@ -1,32 +1,30 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, type SubmitEvent, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { act, type WalletVoucher } from './ask-wallet.ts'
+import type { Act } from '../ui/use-act.ts'
+import { act, type Redeemed, type WalletVouchers } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Done, Money } from './parts.tsx'
 import { useAct } from './use-act.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-// Reading pictures takes more code than all the rest: it comes when the camera is wanted.
+// The QR reader is larger than the rest of the app, so it is loaded only when the camera is used.
 const Scan = lazy(() => import('../ui/scan.tsx'))
 
-type Redeemed = { readonly amount: string; readonly currency: string }
-
-/** A code that was typed, scanned, or is among the person's own vouchers, into the wallet. */
-export function Redeem({ id }: { readonly id: string | undefined }) {
-  const mine = useKnown<{ readonly vouchers: readonly WalletVoucher[] }>('/wallet/vouchers?limit=50')
-  const own = mine.data?.vouchers.find((voucher) => voucher.id === id)?.code ?? ''
+/** Adds the value of a voucher to the balance: a code that was typed or scanned, or one of the user's own vouchers. */
+export function Redeem({ id }: { readonly id: string | undefined }): ReactNode {
+  const mine = useKnown<WalletVouchers>('/wallet/vouchers?limit=50')
+  const ownCode = mine.data?.vouchers.find((voucher) => voucher.id === id)?.code ?? ''
   const [typed, setTyped] = useState('')
   const [lockPin, setLockPin] = useState('')
   const [isScanning, setIsScanning] = useState(false)
   const redeeming = useAct<Redeemed>()
-  const code = typed === '' ? own : typed
-  const { state, refusal, done } = redeeming
+  const { done } = redeeming
   if (done !== null)
     return (
       <Screen heading={words.redeem.heading}>
@@ -35,62 +33,79 @@ export function Redeem({ id }: { readonly id: string | undefined }) {
         </Done>
       </Screen>
     )
-  const isBusy = state !== 'idle'
-  const asksPin = lockPin !== '' || (refusal?.code.startsWith('VOUCHER_PIN') ?? false)
+  const onCode = (found: string) => {
+    setTyped(found)
+    setIsScanning(false)
+  }
   return (
     <Screen heading={words.redeem.heading} back="/">
       {isScanning ? (
         <Suspense fallback={<Skeleton shape="square" />}>
-          <Scan
-            words={words.redeem}
-            onCode={(found) => {
-              setTyped(found)
-              setIsScanning(false)
-            }}
-            onStop={() => setIsScanning(false)}
-          />
+          <Scan words={words.redeem} onCode={onCode} onStop={() => setIsScanning(false)} />
         </Suspense>
       ) : (
-        <form
-          className="fields"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (isBusy || code.trim() === '') return
-            const body = { code: code.trim(), ...(lockPin !== '' && { lockPin }) }
-            redeeming.start((key) => act('/wallet/vouchers/redeem', body, key))
-          }}
-        >
-          <Field
-            label={words.redeem.code}
-            hint={words.redeem.codeHint}
-            face="code"
-            autoCapitalize="characters"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={64}
-            value={code}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          {asksPin && (
-            <DigitsField
-              label={words.redeem.lockPin}
-              hint={words.redeem.lockPinHint}
-              length={4}
-              value={lockPin}
-              onDigits={setLockPin}
-            />
-          )}
-          <Checking state={state} words={words.confirm} />
-          {!isBusy && refusal !== null && <Notice kind="error">{sayRefusal(refusal)}</Notice>}
-          <div className="acts">
-            <Button kind="main" type="submit" aria-disabled={isBusy}>
-              {isBusy ? words.oneMoment : words.redeem.act}
-            </Button>
-            <Button onClick={() => setIsScanning(true)}>{words.redeem.scan}</Button>
-          </div>
-        </form>
+        <RedeemForm
+          code={typed === '' ? ownCode : typed}
+          onType={setTyped}
+          lockPin={lockPin}
+          onLockPin={setLockPin}
+          redeeming={redeeming}
+          onScan={() => setIsScanning(true)}
+        />
       )}
     </Screen>
+  )
+}
+
+type RedeemFormProps = {
+  readonly code: string
+  readonly onType: (code: string) => void
+  readonly lockPin: string
+  readonly onLockPin: (lockPin: string) => void
+  readonly redeeming: Act<Redeemed>
+  readonly onScan: () => void
+}
+
+function RedeemForm({ code, onType, lockPin, onLockPin, redeeming, onScan }: RedeemFormProps) {
+  const { state, refusal, start } = redeeming
+  const isBusy = state !== 'idle'
+  const needsPin = lockPin !== '' || (refusal?.code.startsWith('VOUCHER_PIN') ?? false)
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isBusy || code.trim() === '') return
+    const body = { code: code.trim(), ...(lockPin !== '' && { lockPin }) }
+    start((key) => act('/wallet/vouchers/redeem', body, key))
+  }
+  return (
+    <form className="fields" noValidate onSubmit={submit}>
+      <Field
+        label={words.redeem.code}
+        hint={words.redeem.codeHint}
+        face="code"
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={64}
+        value={code}
+        onChange={(event) => onType(event.target.value)}
+      />
+      {needsPin && (
+        <DigitsField
+          label={words.redeem.lockPin}
+          hint={words.redeem.lockPinHint}
+          length={4}
+          value={lockPin}
+          onDigits={onLockPin}
+        />
+      )}
+      <Checking state={state} words={words.confirm} />
+      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      <div className="acts">
+        <Button kind="main" type="submit" aria-disabled={isBusy}>
+          {isBusy ? words.oneMoment : words.redeem.act}
+        </Button>
+        <Button onClick={onScan}>{words.redeem.scan}</Button>
+      </div>
+    </form>
   )
 }

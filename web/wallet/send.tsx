@@ -1,21 +1,21 @@
-import { useState } from 'react'
-import type { Refusal } from '../ui/ask-server.ts'
+import { useState, type ReactNode } from 'react'
+import type { Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
-import { act, read, type Recipient } from './ask-wallet.ts'
+import { act, read, type Recipient } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
 import { useAct } from './use-act.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** First to whom, so that the money does not go to a namesake; then how much. */
-export function Send() {
+/** First the recipient, whose full name the user checks, then the amount. */
+export function Send(): ReactNode {
   const [to, setTo] = useState('')
   const [recipient, setRecipient] = useState<Recipient | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const [isAsking, setIsAsking] = useState(false)
+  const [isLoading, setIsLoading] = useState(false)
   if (recipient !== null) return <SendTo recipient={recipient} to={to.trim()} onAnother={() => setRecipient(null)} />
   return (
     <Screen heading={words.send.heading} back="/">
@@ -24,10 +24,10 @@ export function Send() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (isAsking || to.trim() === '') return
-          setIsAsking(true)
+          if (isLoading || to.trim() === '') return
+          setIsLoading(true)
           void read<Recipient>(`/wallet/people/${encodeURIComponent(to.trim())}`).then((answer) => {
-            setIsAsking(false)
+            setIsLoading(false)
             setRefusal('refusal' in answer ? answer.refusal : null)
             if ('data' in answer) setRecipient(answer.data)
           })
@@ -39,12 +39,12 @@ export function Send() {
           autoCapitalize="none"
           spellCheck={false}
           value={to}
-          error={refusal === null ? '' : sayRefusal(refusal)}
+          error={refusal === null ? '' : describeError(refusal)}
           onChange={(event) => setTo(event.target.value)}
         />
         <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isAsking}>
-            {isAsking ? words.oneMoment : words.send.find}
+          <Button kind="main" type="submit" aria-disabled={isLoading}>
+            {isLoading ? words.oneMoment : words.send.find}
           </Button>
         </div>
       </form>
@@ -69,9 +69,8 @@ function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
       </Screen>
     )
   const send = (pin: string | undefined) => {
-    const asked = { amount, currency }
-    setSent(asked)
-    const body = { to, ...asked, note: note.trim(), pin }
+    setSent({ amount, currency })
+    const body = { to, amount, currency, note: note.trim(), pin }
     sending.start((key) => act('/wallet/send', body, key))
   }
   return (

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { isCommonPin } from '../../server/src/base/common-pin.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
@@ -6,8 +7,8 @@ import { Field } from '../ui/field.tsx'
 import { chooseLanguage, type Language, readLanguage } from '../ui/locale.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useSaid } from '../ui/use-said.tsx'
-import { act, type Person, remove } from './ask-wallet.ts'
+import { useOutcome } from '../ui/use-outcome.tsx'
+import { act, type Blocks, remove, type User } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { refresh, useKnown } from './known.ts'
 import { Loaded } from './parts.tsx'
@@ -15,22 +16,24 @@ import { addPasskey } from './passkey.ts'
 import { isPushOn, turnPushOff, turnPushOn } from './push.ts'
 import { realm } from './realm.ts'
 import { chooseTheme, readTheme, type Theme } from '../ui/theme.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, languageNames, words } from './words.ts'
 
-export function Settings({ person, onSignOut }: { readonly person: Person; readonly onSignOut: () => void }) {
+type SettingsProps = { readonly user: User; readonly onSignOut: () => void }
+
+export function Settings({ user, onSignOut }: SettingsProps): ReactNode {
   return (
     <Screen heading={words.settings.heading}>
       <p className="soft">
-        {words.settings.signedInAs} {person.fullName}, {person.email}
+        {words.settings.signedInAs} {user.fullName}, {user.email}
       </p>
-      <Pin isSet={person.isPinSet} />
+      <Pin isSet={user.isPinSet} />
       <Passkeys />
       <Sessions />
       <Blocked />
       <Section lead={words.settings.discoverableHint}>
         <Choice
           label={words.settings.discoverable}
-          value={person.isDiscoverable ? 'yes' : 'no'}
+          value={user.isDiscoverable ? 'yes' : 'no'}
           onChange={(event) =>
             void act('/me', { isDiscoverable: event.target.value === 'yes' }).then(() => refresh('/me'))
           }
@@ -47,7 +50,7 @@ export function Settings({ person, onSignOut }: { readonly person: Person; reado
           defaultValue={readTheme()}
           onChange={(event) => chooseTheme(event.target.value as Theme)}
           options={[
-            ['device', words.settings.asDevice],
+            ['device', words.settings.system],
             ['light', words.settings.light],
             ['dark', words.settings.dark],
           ]}
@@ -57,13 +60,10 @@ export function Settings({ person, onSignOut }: { readonly person: Person; reado
           value={readLanguage()}
           onChange={(event) => {
             const language = event.target.value as Language
-            // Mails come in the same language. Whether that was heard or not, the app changes.
+            // Emails use the account's language. The app changes even if that request fails.
             void act('/me', { language }).then(() => chooseLanguage(language))
           }}
-          options={[
-            ['en', 'English'],
-            ['fr', 'Français'],
-          ]}
+          options={languageNames}
         />
       </Section>
       <div className="acts">
@@ -75,15 +75,15 @@ export function Settings({ person, onSignOut }: { readonly person: Person; reado
 
 type SectionProps = { readonly heading?: string; readonly lead?: string; readonly children: ReactNode }
 
-/** One with a single field is named by it. */
+/** Without a heading, the label of its field names the section, and the lead follows it. */
 function Section({ heading = '', lead = '', children }: SectionProps) {
-  const said = lead !== '' && <p className="soft">{lead}</p>
+  const text = lead !== '' && <p className="soft">{lead}</p>
   return (
     <section className="wallet-section">
       {heading !== '' && <h2>{heading}</h2>}
-      {heading !== '' && said}
+      {heading !== '' && text}
       {children}
-      {heading === '' && said}
+      {heading === '' && text}
     </section>
   )
 }
@@ -91,7 +91,7 @@ function Section({ heading = '', lead = '', children }: SectionProps) {
 function Pin({ isSet }: { readonly isSet: boolean }) {
   const [pin, setPin] = useState('')
   const [password, setPassword] = useState('')
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   return (
     <Section heading={words.settings.pin} lead={isSet ? words.settings.pinSet : words.settings.pinUnset}>
       <form
@@ -111,11 +111,12 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
         <DigitsField
           label={words.settings.newPin}
           hint={words.confirm.pinHint}
+          error={pin.length === 6 && isCommonPin(pin) ? words.refusals.PIN_TOO_COMMON : ''}
           length={6}
           value={pin}
           onDigits={setPin}
         />
-        <PasswordField value={password} onWord={setPassword} />
+        <PasswordField value={password} onPassword={setPassword} />
         {shown}
         <div className="acts">
           <Button type="submit">{words.settings.setPin}</Button>
@@ -125,14 +126,16 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
   )
 }
 
-function PasswordField({ value, onWord }: { readonly value: string; readonly onWord: (word: string) => void }) {
+type PasswordFieldProps = { readonly value: string; readonly onPassword: (password: string) => void }
+
+function PasswordField({ value, onPassword }: PasswordFieldProps) {
   return (
     <Field
       label={words.settings.password}
       type="password"
       autoComplete="current-password"
       value={value}
-      onChange={(event) => onWord(event.target.value)}
+      onChange={(event) => onPassword(event.target.value)}
     />
   )
 }
@@ -143,9 +146,9 @@ function Passkeys() {
   const path = `/auth/${realm}/passkey/list-user-passkeys`
   const known = useKnown<readonly Passkey[]>(path)
   const [password, setPassword] = useState('')
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   return (
-    <Section heading={words.settings.passkeys} lead={words.settings.noPasskeys}>
+    <Section heading={words.settings.passkeys} lead={words.settings.passkeysLead}>
       <Loaded known={known}>
         {(passkeys) => (
           <ul className="wallet-list">
@@ -161,7 +164,7 @@ function Passkeys() {
                     })
                   }
                 >
-                  {words.settings.removeIt}
+                  {words.settings.remove}
                 </Button>
               </li>
             ))}
@@ -174,9 +177,9 @@ function Passkeys() {
         onSubmit={(event) => {
           event.preventDefault()
           void addPasskey(password).then((answer) => {
-            const isOurs = 'refusal' in answer && answer.refusal.code === 'PASSKEY_FAILED'
+            const hasFailedHere = 'refusal' in answer && answer.refusal.code === 'PASSKEY_FAILED'
             tell(
-              isOurs ? { refusal: { code: '', message: words.settings.passkeyFailed } } : answer,
+              hasFailedHere ? { refusal: { code: '', message: words.settings.passkeyFailed } } : answer,
               words.settings.passkeyDone,
             )
             setPassword('')
@@ -184,7 +187,7 @@ function Passkeys() {
           })
         }}
       >
-        <PasswordField value={password} onWord={setPassword} />
+        <PasswordField value={password} onPassword={setPassword} />
         {shown}
         <div className="acts">
           <Button type="submit">{words.settings.addPasskey}</Button>
@@ -205,7 +208,7 @@ type Session = {
 function Sessions() {
   const path = `/auth/${realm}/list-sessions`
   const known = useKnown<readonly Session[]>(path)
-  const { tell, shown } = useSaid(sayRefusal)
+  const { tell, shown } = useOutcome(describeError)
   return (
     <Section heading={words.settings.sessions}>
       <Loaded known={known}>
@@ -221,18 +224,18 @@ function Sessions() {
                   </span>
                 </span>
                 {isThis === true ? (
-                  <span className="soft">{words.settings.thisOne}</span>
+                  <span className="soft">{words.settings.thisDevice}</span>
                 ) : (
                   <Button
                     kind="bare"
                     onClick={() =>
                       void act(`/auth/${realm}/revoke-session`, { token }).then((answer) => {
-                        tell(answer, words.settings.ended)
+                        tell(answer, words.settings.deviceSignedOut)
                         void refresh(path)
                       })
                     }
                   >
-                    {words.settings.endIt}
+                    {words.settings.signOutDevice}
                   </Button>
                 )}
               </li>
@@ -245,7 +248,7 @@ function Sessions() {
   )
 }
 
-/** What people call it. */
+/** The browser and the system, such as "Firefox, Android". */
 function nameOfDevice(userAgent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)/.exec(userAgent)?.[1] ?? ''
   const system = /(iPhone|iPad|Android|Windows|Mac OS|Linux)/.exec(userAgent)?.[1] ?? ''
@@ -254,7 +257,7 @@ function nameOfDevice(userAgent: string): string {
 }
 
 function Blocked() {
-  const known = useKnown<{ readonly blocked: readonly { merchantId: string; name: string }[] }>('/wallet/blocks')
+  const known = useKnown<Blocks>('/wallet/blocks')
   return (
     <Section heading={words.settings.blocked}>
       <Loaded known={known}>
@@ -284,10 +287,10 @@ function Blocked() {
 
 function Push() {
   const [isOn, setIsOn] = useState(isPushOn())
-  const [isRefused, setIsRefused] = useState(false)
-  const change = async (wanted: boolean) => {
-    const hasWorked = wanted ? await turnPushOn() : await turnPushOff()
-    setIsRefused(!hasWorked)
+  const [isBlocked, setIsBlocked] = useState(false)
+  const change = async (isWanted: boolean) => {
+    const hasWorked = isWanted ? await turnPushOn() : await turnPushOff()
+    setIsBlocked(!hasWorked)
     setIsOn(isPushOn())
   }
   return (
@@ -301,7 +304,7 @@ function Push() {
           ['no', words.settings.no],
         ]}
       />
-      {isRefused && <Notice kind="error">{words.settings.pushOff}</Notice>}
+      {isBlocked && <Notice kind="error">{words.settings.pushBlocked}</Notice>}
     </Section>
   )
 }

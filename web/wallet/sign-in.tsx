@@ -1,19 +1,19 @@
-import type { Refusal } from '../ui/ask-server.ts'
+import type { ReactNode } from 'react'
+import type { Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { SignInForm } from '../ui/sign-in-form.tsx'
-import { act } from './ask-wallet.ts'
+import { act } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { signInByPasskey } from './passkey.ts'
 import { chooseRealm, realm } from './realm.ts'
 import { Link } from './route.ts'
-import { sayRefusal, words } from './words.ts'
+import { describeError, words } from './words.ts'
 
-/** What the form says, and what a passkey that failed means. */
 const formWords = { ...words.signIn, oneMoment: words.oneMoment }
 const say = (refusal: Refusal): string =>
-  refusal.code === 'PASSKEY_FAILED' ? words.signIn.passkeyFailed : sayRefusal(refusal)
+  refusal.code === 'PASSKEY_FAILED' ? words.signIn.passkeyFailed : describeError(refusal)
 
-export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
   return (
     <Screen heading={words.signIn.heading}>
       <SignInForm

@@ -3,20 +3,18 @@ import { Moment } from '../ui/moment.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import { TicketSlip } from '../ui/ticket-slip.tsx'
-import { useState } from 'react'
-import type { WalletVoucher } from './ask-wallet.ts'
+import { useState, type ReactNode } from 'react'
+import type { WalletVoucher, WalletVouchers } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, useFindCurrency } from './parts.tsx'
 import { go, Link, root } from './route.ts'
 import { words } from './words.ts'
 
-type Listed = { readonly vouchers: readonly WalletVoucher[]; readonly nextCursor: string }
-
 const path = '/wallet/vouchers?limit=50'
 
-export function Vouchers() {
-  const known = useKnown<Listed>(path)
+export function Vouchers(): ReactNode {
+  const known = useKnown<WalletVouchers>(path)
   return (
     <Screen heading={words.vouchers.heading}>
       <div className="acts">
@@ -79,9 +77,9 @@ function Slip({ voucher: { id, code, currency, balance, expiresAt, isGiven } }: 
   )
 }
 
-/** The ticket, as it is shown at a till. */
-export function OneVoucher({ id }: { readonly id: string }) {
-  const known = useKnown<Listed>(path)
+/** The ticket that the user shows at the till. */
+export function OneVoucher({ id }: { readonly id: string }): ReactNode {
+  const known = useKnown<WalletVouchers>(path)
   const find = useFindCurrency()
   const [isCopied, setIsCopied] = useState(false)
   return (
@@ -89,14 +87,14 @@ export function OneVoucher({ id }: { readonly id: string }) {
       <Loaded known={known}>
         {({ vouchers }) => {
           const voucher = vouchers.find((each) => each.id === id)
-          if (voucher === undefined) return <p>{words.receipt.missing}</p>
+          if (voucher === undefined) return <p>{words.vouchers.missing}</p>
           if (voucher.isGiven) return <p>{words.vouchers.given}</p>
           const { code, balance, amount, currency } = voucher
           const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
           return (
             <Ticket
               heading={<p className="soft">{words.vouchers.forTill}</p>}
-              state={code === '' ? 'used up' : 'open'}
+              state={code === '' ? 'used' : 'open'}
               balance={balance}
               amount={amount}
               currency={find(currency)}
@@ -104,14 +102,12 @@ export function OneVoucher({ id }: { readonly id: string }) {
               merchantCode=""
               codeAct={
                 <Button kind="bare" onClick={copy}>
-                  {isCopied ? words.deposit.copied : words.vouchers.copy}
+                  {isCopied ? words.vouchers.copied : words.vouchers.copy}
                 </Button>
               }
               qr={<QrCode content={`${location.origin}/v#${code}`} label={words.vouchers.qr} />}
-              words={{
-                ...words.vouchers,
-                stamps: { open: '', 'used up': words.vouchers.used, expired: words.vouchers.used },
-              }}
+              // The wallet API does not say whether a voucher without a code is used or expired.
+              words={{ stamps: { open: '', used: words.vouchers.used, expired: words.vouchers.used } }}
               act={<Button onClick={() => go(`/redeem/${id}`)}>{words.vouchers.toWallet}</Button>}
             />
           )

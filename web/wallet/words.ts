@@ -1,13 +1,19 @@
-import type { Refusal } from '../ui/ask-server.ts'
-import { readLanguage } from '../ui/locale.ts'
-import { en } from './words-en.ts'
+import type { Refusal } from '../ui/send-request.ts'
+import { type Language, readLanguage } from '../ui/locale.ts'
+import { en, type Words } from './words-en.ts'
 import { fr } from './words-fr.ts'
 
-/** Everything that the app says, in the language of its reader. */
-export const words = readLanguage() === 'fr' ? fr : en
+/** The words of the app, in the user's language. */
+export const words: Words = readLanguage() === 'fr' ? fr : en
 
-/** What the server refused, in the reader's words where there are some. */
-export function sayRefusal({ code, message }: Refusal): string {
+/** Each language in its own words. */
+export const languageNames: readonly (readonly [Language, string])[] = [
+  ['en', 'English'],
+  ['fr', 'Français'],
+]
+
+/** The reason of a refusal in the user's language, or the server's message if the app has no words for it. */
+export function describeError({ code, message }: Refusal): string {
   const known: Readonly<Record<string, string>> = words.refusals
   return known[code] ?? (message === '' ? words.refusals.UNREACHABLE : message)
 }

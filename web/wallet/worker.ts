@@ -1,8 +1,8 @@
-// Runs beside the app, and while it is closed: shows the app without a network, and what the server pushes.
-import { words } from './worker-words.ts'
+// The service worker: opens the app offline and shows push notifications, also while the app is closed.
+import { describeRequest, type PushMessage } from './worker-words.ts'
 
 type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void }
-type Fetched = Extendable & { readonly request: Request; respondWith: (answer: Promise<Response>) => void }
+type Fetched = Extendable & { readonly request: Request; respondWith: (response: Promise<Response>) => void }
 type Pushed = Extendable & { readonly data: { json: () => unknown } | null }
 type Clicked = Extendable & { readonly notification: Notification }
 type Page = { readonly url: string; focus: () => Promise<unknown>; navigate: (url: string) => Promise<unknown> }
@@ -33,41 +33,40 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event
   const { pathname, origin } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
-  // The page as it is now, or as it was last. What the server knows is never kept here.
-  if (request.mode === 'navigate') event.respondWith(freshOrKept(request))
+  // Only the page and its files are cached, never API responses.
+  if (request.mode === 'navigate') event.respondWith(fetchOrCached(request))
   else if (pathname.startsWith('/assets/') || /\.(svg|png|webmanifest)$/.test(pathname))
-    event.respondWith(keptOrFresh(request))
+    event.respondWith(cachedOrFetch(request))
 })
 
-async function freshOrKept(request: Request): Promise<Response> {
+async function fetchOrCached(request: Request): Promise<Response> {
   const cache = await caches.open(cacheName)
   try {
-    const answer = await fetch(request)
-    if (answer.ok) await cache.put(page, answer.clone())
-    return answer
+    const response = await fetch(request)
+    if (response.ok) await cache.put(page, response.clone())
+    return response
   } catch {
     return (await cache.match(page)) ?? Response.error()
   }
 }
 
-/** A file's name has the hash of what is in it, so one that is kept is right. */
-async function keptOrFresh(request: Request): Promise<Response> {
+/** File names contain a hash of the content, so a cached file is never outdated. */
+async function cachedOrFetch(request: Request): Promise<Response> {
   const cache = await caches.open(cacheName)
-  const kept = await cache.match(request)
-  if (kept !== undefined) return kept
-  const answer = await fetch(request)
-  if (answer.ok) await cache.put(request, answer.clone())
-  return answer
+  const cached = await cache.match(request)
+  if (cached !== undefined) return cached
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request, response.clone())
+  return response
 }
 
-type Message = { readonly id: string; readonly merchant: string; readonly amount: string; readonly currency: string }
-
 worker.addEventListener('push', (event) => {
-  const { id, merchant, amount, currency } = event.data?.json() as Message
-  const text = words(navigator.language)
+  const message = event.data?.json() as PushMessage & { readonly id: string }
+  const { id } = message
+  const { title, body } = describeRequest(message, navigator.language)
   event.waitUntil(
-    worker.registration.showNotification(text.title(merchant), {
-      body: text.body(amount, currency),
+    worker.registration.showNotification(title, {
+      body,
       tag: id,
       icon: '/voucher-icon-192.png',
       data: { url: `${page}/pay/${id}` },
@@ -81,7 +80,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(url))
 })
 
-/** In the app that is open, or in a new one. */
+/** Opens the address in a window of the app, or in a new one. */
 async function open(url: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: false })
   const [shown] = pages.filter(({ url: at }) => new URL(at).pathname.startsWith(page))

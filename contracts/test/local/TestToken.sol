@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title A token for tests and local networks, of which anybody mints as much as they like
+/// @title A token for tests and local networks that anyone can mint
 contract TestToken {
     event Transfer(address indexed from, address indexed to, uint256 amount);
     event Approval(address indexed owner, address indexed spender, uint256 amount);
@@ -44,10 +44,14 @@ contract TestToken {
     }
 
     function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
-        if (allowance[from][msg.sender] < amount) revert AllowanceTooLow();
-        allowance[from][msg.sender] -= amount;
+        _spend(from, amount);
         _transfer(from, to, amount);
         return true;
+    }
+
+    function _spend(address from, uint256 amount) internal {
+        if (allowance[from][msg.sender] < amount) revert AllowanceTooLow();
+        allowance[from][msg.sender] -= amount;
     }
 
     function _transfer(address from, address to, uint256 amount) internal virtual {
@@ -58,12 +62,20 @@ contract TestToken {
     }
 }
 
-/// @title Answers a transfer with nothing, as USDT does on Ethereum
+/// @title Returns nothing from transfers, as USDT does on Ethereum
 contract SilentToken is TestToken {
     constructor(string memory name_, string memory symbol_, uint8 decimals_) TestToken(name_, symbol_, decimals_) {}
 
     function transfer(address to, uint256 amount) external override returns (bool) {
         _transfer(msg.sender, to, amount);
+        assembly {
+            return(0, 0)
+        }
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
+        _spend(from, amount);
+        _transfer(from, to, amount);
         assembly {
             return(0, 0)
         }
@@ -80,7 +92,7 @@ contract TaxedToken is TestToken {
     }
 }
 
-/// @title Lets no transfer of a blocked holder through
+/// @title Refuses every transfer from or to a blocked holder
 contract BlockingToken is TestToken {
     error Blocked();
 
@@ -116,7 +128,7 @@ contract RefillingToken {
         return 1;
     }
 
-    /// @dev Gives the address a part of what this contract holds.
+    /// @dev Sends the address a part of what this contract holds.
     function transfer(address, uint256) external returns (bool) {
         uint256 held = other.balanceOf(address(this));
         return other.transfer(deposit, held < part ? held : part);

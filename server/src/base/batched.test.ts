@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { batched, keptFor } from './batched.ts'
+import { batched, cachedFor } from './batched.ts'
 import { createManualClock } from './clock.ts'
 
 describe('batched', () => {
-  test('what is asked for in one turn, or while a read is under way, is read together and answered in order', async () => {
+  test('calls made in one turn, or while a read runs, share one read and resolve in order', async () => {
     const reads: number[][] = []
     const gates: (() => void)[] = []
-    const read = batched(async (asks: readonly number[]) => {
-      reads.push([...asks])
+    const read = batched(async (inputs: readonly number[]) => {
+      reads.push([...inputs])
       await new Promise<void>((resolve) => gates.push(resolve))
-      return asks.map((ask) => ask * 10)
+      return inputs.map((input) => input * 10)
     })
     const first = [read(1), read(2)]
     await nextTurn()
@@ -28,12 +28,12 @@ describe('batched', () => {
     ])
   })
 
-  test('no read is larger than it may be', async () => {
+  test('no batch exceeds sizeMax', async () => {
     const sizes: number[] = []
     const read = batched(
-      (asks: readonly number[]) => {
-        sizes.push(asks.length)
-        return Promise.resolve(asks)
+      (inputs: readonly number[]) => {
+        sizes.push(inputs.length)
+        return Promise.resolve(inputs)
       },
       { sizeMax: 4 },
     )
@@ -41,10 +41,10 @@ describe('batched', () => {
     expect(sizes).toEqual([4, 4, 2])
   })
 
-  test('a failure is told to those of its read, and to nobody after them', async () => {
+  test('a failed read rejects the calls of its batch and no later ones', async () => {
     let fails = true
-    const read = batched((asks: readonly number[]) =>
-      fails ? Promise.reject(new Error('away')) : Promise.resolve(asks),
+    const read = batched((inputs: readonly number[]) =>
+      fails ? Promise.reject(new Error('away')) : Promise.resolve(inputs),
     )
     expect((await Promise.allSettled([read(1), read(2)])).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     fails = false
@@ -52,10 +52,12 @@ describe('batched', () => {
   })
 })
 
-test('what is kept is read again after its time, and after a failure at once', async () => {
+test('a cached value is read again once it expires, and immediately after a failure', async () => {
   const clock = createManualClock(new Date(0))
   let reads = 0
-  const read = keptFor(1_000, clock, () => (++reads === 3 ? Promise.reject(new Error('away')) : Promise.resolve(reads)))
+  const read = cachedFor(1_000, clock, () =>
+    ++reads === 3 ? Promise.reject(new Error('away')) : Promise.resolve(reads),
+  )
   expect([await read(), await read()]).toEqual([1, 1])
   clock.advance(1_000)
   expect(await read()).toBe(2)

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Reads together what is asked for together. Whatever arrives in one turn of the event loop, or while `underWayMax` reads
- * are under way, waits for the next one. `read` answers in the order of its asks; its failure is told to each of them.
+ * Combines single reads into batches. Calls made in one turn of the event loop, or while `underWayMax` reads run, share the
+ * next read. `read` returns results in the order of its inputs; if it fails, every call of the batch is rejected.
  */
-export function batched<Ask, Found>(
-  read: (asks: readonly Ask[]) => Promise<readonly Found[]>,
+export function batched<Input, Found>(
+  read: (inputs: readonly Input[]) => Promise<readonly Found[]>,
   { sizeMax = 256, underWayMax = 1 }: { sizeMax?: number; underWayMax?: number } = {},
-): (ask: Ask) => Promise<Found> {
-  type Waiting = { ask: Ask; resolve: (found: Found) => void; reject: (error: unknown) => void }
+): (input: Input) => Promise<Found> {
+  type Waiting = { input: Input; resolve: (found: Found) => void; reject: (error: unknown) => void }
   const queue: Waiting[] = []
   let underWay = 0
   let isScheduled = false
@@ -25,8 +25,9 @@ export function batched<Ask, Found>(
   async function run(batch: Waiting[]): Promise<void> {
     underWay++
     try {
-      const found = await read(batch.map(({ ask }) => ask))
-      if (found.length !== batch.length) throw new Error('A read answered for more or fewer than had asked.')
+      const found = await read(batch.map(({ input }) => input))
+      if (found.length !== batch.length)
+        throw new Error('A batched read returned a different number of results than it had inputs.')
       for (const [i, { resolve }] of batch.entries()) resolve(found[i] as Found)
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -36,23 +37,23 @@ export function batched<Ask, Found>(
     }
   }
 
-  return (ask) =>
+  return (input) =>
     new Promise((resolve, reject) => {
-      queue.push({ ask, resolve, reject })
+      queue.push({ input, resolve, reject })
       schedule()
     })
 }
 
-/** Reads again when what was read is older than this. For what seldom changes and is needed all the time. */
-export function keptFor<T>(ms: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
-  let kept: { value: Promise<T>; untilMs: number } | undefined
+/** Caches the result of `read` for `ms` milliseconds. For data that rarely changes and that every request needs. */
+export function cachedFor<T>(ms: number, clock: Clock, read: () => Promise<T>): () => Promise<T> {
+  let cached: { value: Promise<T>; untilMs: number } | undefined
   return () => {
     const nowMs = clock().getTime()
-    if (kept !== undefined && nowMs < kept.untilMs) return kept.value
+    if (cached !== undefined && nowMs < cached.untilMs) return cached.value
     const value = read()
-    kept = { value, untilMs: nowMs + ms }
-    // A failure is told to those who asked, and not kept.
-    value.catch(() => (kept = undefined))
+    cached = { value, untilMs: nowMs + ms }
+    // Every waiting caller gets the failure, and it is not cached.
+    value.catch(() => (cached = undefined))
     return value
   }
 }

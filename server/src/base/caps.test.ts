@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createCaps } from './caps.ts'
 
-test('lets so many of a name go on at once, and takes places back once', () => {
+test('allows at most max slots per name, and releases a slot only once', () => {
   const { take } = createCaps()
   const caps = [{ name: 'a', max: 2 }]
-  const [first, second] = [take(caps), take(caps)]
+  const first = take(caps)
+  const second = take(caps)
   expect(second).toBeTypeOf('function')
   expect(take(caps)).toBeUndefined()
   first?.()
@@ -13,7 +14,7 @@ test('lets so many of a name go on at once, and takes places back once', () => {
   expect(take(caps)).toBeUndefined()
 })
 
-test('what one cap refuses counts towards no other', () => {
+test('a slot refused by one cap does not count towards another', () => {
   const { take } = createCaps()
   take([{ name: 'full', max: 1 }])
   const both = [

@@ -6,59 +6,57 @@ export type Pool = pg.Pool
 export type Connection = pg.Client
 export type Client = Connection | pg.PoolClient
 
-/** A client inside an open transaction. Only inTransaction makes one, so that no statement leaves it unseen. */
+/** A client inside an open transaction. Only inTransaction creates one. */
 export type Tx = Client & { readonly inTransaction: true }
 
-/** Whatever can run a single statement that reads. */
+/** Anything that can run a single read statement. */
 export type Db = Pool | Client
 
 export const dbError = defineErrors({
-  OUTCOME_UNKNOWN: unavailable(
-    'The database did not say whether this was committed. Ask again with the same reference.',
-  ),
-  // Thrown by work inside a transaction that must be done again from its beginning.
-  TRANSACTION_AGAIN: unavailable('Somebody else did the same at the same moment. Ask again.'),
+  OUTCOME_UNKNOWN: unavailable('The database did not confirm the commit. Retry with the same reference.'),
+  // Thrown inside a transaction to restart it from the beginning.
+  TRANSACTION_AGAIN: unavailable('A concurrent request changed the same record. Retry.'),
 })
 
-/** Whether PostgreSQL refused a row because of one of these constraints. */
+/** Whether PostgreSQL rejected a row because of one of these constraints. */
 export function violates(error: unknown, ...constraints: string[]): boolean {
   return error instanceof Error && 'constraint' in error && constraints.includes(String(error.constraint))
 }
 
-// bigint columns as bigint. So are amounts, which are numeric without decimals. A numeric that has them stays text.
+// Parse bigint columns, and numeric columns without decimals (amounts), as bigint. Other numerics stay text.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 types.setTypeParser(pg.types.builtins.NUMERIC, (text) => (text.includes('.') ? text : BigInt(text)))
 
-export function createPool(url: string, connectionsMax = 10, answerTimeoutMs = 0): Pool {
+export function createPool(url: string, connectionsMax = 10, responseTimeoutMs = 0): Pool {
   const options = { connectionString: url, max: connectionsMax, types, pipeline: true }
-  const pool = new pg.Pool({ ...options, ...timeouts(answerTimeoutMs) })
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  const pool = new pg.Pool({ ...options, ...timeouts(responseTimeoutMs) })
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', () => undefined)
-  // Nor may one that breaks while it is in use: the statement under way fails, which is enough.
+  // The same for a connection in use: its current statement fails, which is enough.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-function timeouts(answerTimeoutMs: number): pg.ClientConfig {
-  return answerTimeoutMs > 0 ? { query_timeout: answerTimeoutMs, connectionTimeoutMillis: answerTimeoutMs } : {}
+function timeouts(responseTimeoutMs: number): pg.ClientConfig {
+  return responseTimeoutMs > 0 ? { query_timeout: responseTimeoutMs, connectionTimeoutMillis: responseTimeoutMs } : {}
 }
 
 /**
- * A connection of its own. Statements sent without waiting for each other travel together (pipelined). A server that
- * does not answer within `answerTimeoutMs` is taken for lost: the connection is dropped, nothing is cancelled there.
+ * Opens a dedicated connection. Statements sent without awaiting each other are pipelined. A server that does not respond
+ * within `responseTimeoutMs` counts as lost: the connection is dropped, and the statement is not cancelled on the server.
  */
-export async function connect(url: string, answerTimeoutMs = 0): Promise<Connection> {
+export async function connect(url: string, responseTimeoutMs = 0): Promise<Connection> {
   const options = { connectionString: url, types, pipeline: true, keepAlive: true }
-  const client = new pg.Client({ ...options, ...timeouts(answerTimeoutMs) })
+  const client = new pg.Client({ ...options, ...timeouts(responseTimeoutMs) })
   client.on('error', () => undefined)
   await client.connect()
   return client
 }
 
 /**
- * Sends COMMIT, and knows three answers: committed, rolled back, or unknown. A connection lost during COMMIT is
- * unknown. So is a cancelled wait for a synchronous standby, which PostgreSQL answers with success and a warning.
+ * Sends COMMIT. The outcome is committed, rolled back, or unknown. It is unknown if the connection breaks during COMMIT, and
+ * if the wait for a synchronous standby is cancelled, which PostgreSQL reports as a success with a warning.
  */
 export async function commit(client: Client): Promise<'committed' | 'rolled_back'> {
   const warnings: unknown[] = []
@@ -69,34 +67,34 @@ export async function commit(client: Client): Promise<'committed' | 'rolled_back
   try {
     const { command } = await client.query('commit')
     if (warnings.length > 0) throw dbError('OUTCOME_UNKNOWN', {}, warnings[0])
-    // COMMIT of a failed transaction succeeds, as ROLLBACK.
+    // PostgreSQL answers COMMIT of a failed transaction with success and the command ROLLBACK.
     return command === 'COMMIT' ? 'committed' : 'rolled_back'
   } catch (error) {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) throw error
-    // A constraint checked at COMMIT, or a serialisation failure: PostgreSQL itself said that it rolled back.
-    if (isAnswer(error)) throw error
+    // A constraint checked at COMMIT, or a serialisation failure: PostgreSQL reported that it rolled back.
+    if (isServerError(error)) throw error
     throw dbError('OUTCOME_UNKNOWN', {}, error)
   } finally {
     client.off('notice', onNotice)
   }
 }
 
-/** PostgreSQL answered this statement with an error, as against a connection that broke before it could. */
-function isAnswer(error: unknown): boolean {
-  // A PANIC during COMMIT may come after its record has reached the disk.
+/** Whether PostgreSQL reported this error for the statement, as opposed to a connection that broke first. */
+function isServerError(error: unknown): boolean {
+  // A PANIC during COMMIT may come after the commit record has reached the disk.
   return error instanceof pg.DatabaseError && !isEnd(error)
 }
 
-/** PostgreSQL said that it ends this connection. */
+/** Whether PostgreSQL ends this connection with the error. */
 export function isEnd(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'ERROR'
 }
 
 const attemptsMax = 5
-// Nobody waits for ever: neither we for a lock, nor others for the locks of a process that is gone.
+// Limits our wait for a lock, and how long others wait for the locks of a crashed process.
 const begin = `begin; set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = '30s'`
 
-/** One transaction around `work`: a throw is a rollback. A deadlock's victim starts again from the beginning. */
+/** Runs `work` in one transaction and rolls back if it throws. Retries the whole transaction after a deadlock. */
 export async function inTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -123,7 +121,7 @@ async function attemptTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
   }
 }
 
-/** Says whether the connection is broken. */
+/** Returns whether the connection is broken. */
 export function rollBack(client: Client): Promise<boolean> {
   return client.query('rollback').then(
     () => false,
@@ -131,9 +129,9 @@ export function rollBack(client: Client): Promise<boolean> {
   )
 }
 
-type Answers<T> = { -readonly [P in keyof T]: Awaited<T[P]> }
+type Results<T> = { -readonly [P in keyof T]: Awaited<T[P]> }
 
-/** What `send` sends leaves in one packet: a system call for each statement costs more than most of them do. */
+/** Sends all statements of `send` in one packet: a system call per statement costs more than most statements do. */
 export function sendTogether<T>(client: Client, send: () => T): T {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   stream.cork()
@@ -144,11 +142,11 @@ export function sendTogether<T>(client: Client, send: () => T): T {
   }
 }
 
-/** Reads that do not need each other, in one round on one connection. */
+/** Runs independent reads in one round trip on one connection. */
 export async function readTogether<T extends readonly Promise<unknown>[] | []>(
   pool: Pool,
   send: (client: Client) => T,
-): Promise<Answers<T>> {
+): Promise<Results<T>> {
   const client = await pool.connect()
   let isBroken = true
   try {
@@ -160,9 +158,9 @@ export async function readTogether<T extends readonly Promise<unknown>[] | []>(
   }
 }
 
-/** Waits for all that was sent. The first error is the cause; those after it only say that the transaction is lost. */
-export async function allOrFirstError<T extends readonly Promise<unknown>[] | []>(sent: T): Promise<Answers<T>> {
+/** Waits for all statements and throws the first error: those after it only report the aborted transaction. */
+export async function allOrFirstError<T extends readonly Promise<unknown>[] | []>(sent: T): Promise<Results<T>> {
   const settled = await Promise.allSettled(sent)
   for (const result of settled) if (result.status === 'rejected') throw result.reason
-  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as Answers<T>
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as Results<T>
 }

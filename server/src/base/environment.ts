@@ -1,8 +1,8 @@
 import { type Db, inTransaction, type Pool, type Tx } from './db.ts'
 
 /**
- * A transaction that acts for one environment. PostgreSQL itself hides every row of another (row-level security), so no
- * statement has to remember to ask for its own; one outside of this sees nothing.
+ * Runs a transaction for one environment. Row-level security hides the rows of all other environments, so statements need no
+ * environment filter. Outside such a transaction no rows are visible.
  */
 export function withEnvironment<T>(pool: Pool, environmentId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(pool, async (tx) => {
@@ -11,12 +11,12 @@ export function withEnvironment<T>(pool: Pool, environmentId: string, work: (tx:
   })
 }
 
-/** From here on the transaction acts for this environment. For work of the platform's own, which learns on its way whose it is. */
+/** Sets the environment of the running transaction. For platform jobs that learn the environment from a row. */
 export async function actFor(tx: Tx, environmentId: string): Promise<void> {
   await tx.query(`select set_config('scrip.environment', $1, true)`, [environmentId])
 }
 
-/** The same for a person: from here on his own rows can be read. */
+/** Sets the user of the running transaction, which makes the user's own rows visible. */
 export async function actForUser(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select set_config('scrip.user', $1, true)`, [userId])
 }
@@ -28,11 +28,11 @@ export function withUser<T>(pool: Pool, userId: string, work: (tx: Tx) => Promis
   })
 }
 
-/** Policies do not bind the owner of a table, nor a superuser. Whoever connects as one would see everybody's rows. */
+/** Table owners and superusers bypass row-level security, so the server must not connect as one. */
 export async function checkIsolation(db: Db): Promise<void> {
   const { rows } = await db.query<{ active: boolean }>(`select row_security_active('merchant_keys') as active`)
   if (rows[0]?.active !== true)
     throw new Error(
-      'DATABASE_URL names an owner of the tables or a superuser. Connect as scrip_server: environments are kept apart for it alone.',
+      'DATABASE_URL connects as a table owner or superuser, which bypasses row-level security. Connect as scrip_server.',
     )
 }

@@ -3,7 +3,7 @@ import { defineErrors, hasCode, ScripError } from './errors.ts'
 
 const error = defineErrors({ TOO_LATE: { kind: 'conflict', message: 'It is too late.' } })
 
-test('an error of a table carries code, kind, message, details and cause', () => {
+test('an error has the code, kind and message of its table, and the given details and cause', () => {
   const cause = new Error('below')
   const made = error('TOO_LATE', { by: 3 }, cause)
   expect(made).toBeInstanceOf(ScripError)
@@ -16,7 +16,7 @@ test('an error of a table carries code, kind, message, details and cause', () =>
   })
 })
 
-test('hasCode looks at errors only', () => {
+test('hasCode ignores values that are not errors', () => {
   expect(hasCode(error('TOO_LATE'), 'OTHER', 'TOO_LATE')).toBe(true)
   expect(hasCode({ code: 'TOO_LATE' }, 'TOO_LATE')).toBe(false)
 })

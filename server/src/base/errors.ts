@@ -1,9 +1,10 @@
-/** What went wrong, seen from the caller. One place (http/) maps a kind to a status. */
+/** The category of an error, from the caller's point of view. http/ maps it to a status. */
 export type ErrorKind =
   | 'malformed'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'wrong_method'
   | 'conflict'
   | 'unacceptable'
   | 'insufficient'
@@ -13,12 +14,12 @@ export type ErrorKind =
 
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
-/** The one error class that a caller may be shown. Everything else is a fault of ours and is told as such. */
+/** The only error class whose message reaches callers. Any other error is reported as an internal error. */
 export class ScripError extends Error {
   override readonly name = 'ScripError'
   readonly code: string
   readonly kind: ErrorKind
-  /** Facts for the caller's code. Never a secret: details reach answers and logs. */
+  /** Facts for the caller's code. Never secrets: details appear in responses and logs. */
   readonly details: ErrorDetails
 
   constructor(code: string, kind: ErrorKind, message: string, details: ErrorDetails, cause: unknown) {
@@ -29,12 +30,13 @@ export class ScripError extends Error {
   }
 }
 
-/** A row of a table of errors: its kind, with its message. */
+/** One row of an error table: kind and message. */
 const as = (kind: ErrorKind) => (message: string) => ({ kind, message })
 export const malformed = as('malformed')
 export const unauthenticated = as('unauthenticated')
 export const forbidden = as('forbidden')
 export const notFound = as('not_found')
+export const wrongMethod = as('wrong_method')
 export const conflict = as('conflict')
 export const unacceptable = as('unacceptable')
 export const insufficient = as('insufficient')
@@ -42,10 +44,10 @@ export const tooMany = as('too_many')
 export const unavailable = as('unavailable')
 export const internal = as('internal')
 
-/** Every error of every table, for the catalogue that the reference shows. */
+/** All errors of all tables, for the error reference. */
 export const errorCatalogue: { code: string; kind: ErrorKind; message: string }[] = []
 
-/** A feature's errors as a table: CODE: conflict('Message.'). The result makes an error of the table, to be thrown. */
+/** Defines a feature's errors as a table, CODE: conflict('Message.'). The result creates an error by its code. */
 export function defineErrors<Code extends string>(table: Record<Code, { kind: ErrorKind; message: string }>) {
   for (const code of Object.keys(table) as Code[]) errorCatalogue.push({ code, ...table[code] })
   return (code: Code, details: ErrorDetails = {}, cause?: unknown): ScripError =>

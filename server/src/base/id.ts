@@ -7,13 +7,13 @@ const sequenceMax = 0xfff
 const randomBlockIds = 256
 
 /**
- * UUIDv7: milliseconds, a 12-bit sequence, 62 random bits. Ids of one maker rise strictly, also within a
- * millisecond and when the clock steps back, so that new rows land at the right end of their index.
+ * UUIDv7: milliseconds, a 12-bit sequence, 62 random bits. The ids of one generator increase strictly, even within a millisecond
+ * and when the clock steps back, so that new rows are appended at the right end of their index.
  */
 export function createIds(clock: Clock, random: Random): NewId {
   let lastMs = 0
   let sequence = 0
-  // A system call for every id would cost more than the rest of it: draw random bytes in blocks.
+  // Draw random bytes in blocks: a system call per id would cost more than the rest of the work.
   let block = random(0)
   let offset = 0
 
@@ -38,7 +38,7 @@ export function createIds(clock: Clock, random: Random): NewId {
   }
 }
 
-/** When an id was made, to the millisecond. A row that is made with its id says the same time, so a range of time is one of ids. */
+/** The creation time of an id, to the millisecond. Rows store the same time, so a range of time is a range of ids. */
 export function timeOfId(id: string): Date {
   return new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }

@@ -8,7 +8,7 @@ function record(write: (log: ReturnType<typeof createLog>) => void): string {
   return lines.join('')
 }
 
-test('keys, codes, pins and passwords never reach the log, at any depth that we write', () => {
+test('keys, codes, PINs and passwords are redacted in logs, up to three levels deep', () => {
   const secret = 'S3CRET'
   const secrets = {
     authorization: secret,
@@ -31,7 +31,7 @@ test('keys, codes, pins and passwords never reach the log, at any depth that we 
   expect(text.match(/\[redacted\]/g)).toHaveLength(40)
 })
 
-test("an error's code stays readable", () => {
+test('error codes stay readable', () => {
   const error = defineErrors({ TOO_LATE: { kind: 'conflict', message: 'It is too late.' } })
   expect(record((log) => log.error({ err: error('TOO_LATE') }))).toContain('"errorCode":"TOO_LATE"')
 })

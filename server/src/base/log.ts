@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 
 export type Log = Logger
 
-/** Names whose values never reach a log, wherever they stand, up to three levels down. */
+/** Fields whose values are redacted in logs, up to three levels deep. */
 const secretNames = [
   'authorization',
   'x-api-private-key',
@@ -23,7 +23,7 @@ const redactedPaths = ['', '*.', '*.*.'].flatMap((prefix) =>
   secretNames.map((name) => (name.includes('-') ? `${prefix.replace(/\.$/, '')}["${name}"]` : `${prefix}${name}`)),
 )
 
-/** An error's code names its kind and must stay readable, so it goes by a name that is not redacted. */
+/** Writes an error's code as `errorCode`: the field `code` is redacted, and error codes must stay readable. */
 function serializeError(error: Error): object {
   const { code, ...rest } = stdSerializers.err(error)
   return { ...rest, errorCode: code as unknown }

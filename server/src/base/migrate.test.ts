@@ -24,7 +24,7 @@ beforeEach(async () => {
 const write = (name: string, sql: string): void => writeFileSync(join(folder, name), sql)
 const run = () => migrate(url, folder, systemClock)
 
-test('applies what is new, in order, once', async () => {
+test('applies new migrations in order, and each only once', async () => {
   write('0001-one.sql', 'create table one (id int); create table uno (id int)')
   expect(await run()).toEqual(['0001-one.sql'])
   write('0002-two.sql', 'alter table one add column two int')
@@ -32,20 +32,20 @@ test('applies what is new, in order, once', async () => {
   expect(await run()).toEqual([])
 })
 
-test('two processes that start together apply each migration once', async () => {
+test('two processes that start at the same time apply each migration once', async () => {
   write('0001-one.sql', 'create table one (id int); select pg_sleep(0.2)')
   const applied = await Promise.all([run(), run()])
   expect(applied.flat()).toEqual(['0001-one.sql'])
 })
 
-test('a migration that fails leaves nothing behind and is named', async () => {
+test('a failed migration leaves nothing behind, and the error names it', async () => {
   write('0001-one.sql', 'create table one (id int); select nonsense')
   await expect(run()).rejects.toThrow(/Migration 0001-one.sql failed: .*nonsense/)
   write('0001-one.sql', 'create table one (id int)')
   expect(await run()).toEqual(['0001-one.sql'])
 })
 
-test('an applied migration that was changed, a gap, and a newer database are refused', async () => {
+test('refuses an edited applied migration, a gap in the numbers, and a newer database', async () => {
   write('0001-one.sql', 'create table one (id int)')
   await run()
   write('0001-one.sql', 'create table one (id bigint)')

@@ -8,10 +8,10 @@ import { execute } from './sql.ts'
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// Any number, the same in every process: two servers that start together must not migrate together.
+// An arbitrary number, the same in every process: it keeps two servers from migrating at the same time.
 const migrationLock = 7_263_101
 
-/** Applies what is new in `folder`, each file in a transaction of its own, in the order of their numbers. Forward only. */
+/** Applies the new migrations in `folder` in order, each in its own transaction. There are no down migrations. */
 export async function migrate(url: string, folder: string, clock: Clock): Promise<string[]> {
   const client = await connect(url)
   try {
@@ -55,7 +55,7 @@ function refuseDrift(migrations: Migration[], applied: Map<string, string>): voi
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
     if (!known.has(name))
-      throw new Error(`The database has migration ${name}, which this version does not know. Is it newer?`)
+      throw new Error(`The database has migration ${name}, which this version does not know. Is the database newer?`)
     if (known.get(name) !== checksum)
       throw new Error(`Migration ${name} was changed after it was applied. Write a new one instead.`)
   }
@@ -77,7 +77,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration, cloc
 
 const roles = ['scrip_server', 'scrip_operator', 'scrip_chain']
 
-/** Migrations grant to the roles that the server, the operator's commands and the reader of chains connect as. They own nothing. */
+/** Checks the roles that migrations grant to: the server, the operator's commands and the chain reader. They own nothing. */
 async function ensureRoles(client: pg.Client): Promise<void> {
   for (const role of roles) {
     const { rowCount } = await client.query(`select from pg_roles where rolname = $1`, [role])

@@ -11,7 +11,7 @@ const anyCurrency = fc.constantFrom(usd, jpy, kwd, eth)
 const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 78n - 1n })
 
 describe('parseMoney', () => {
-  test('reads what formatMoney writes, to the unit, in every currency', () => {
+  test('reads exactly what formatMoney writes, in every currency', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         expect(parseMoney(formatMoney({ minor, currency }), currency)).toEqual({ minor, currency })
@@ -40,18 +40,18 @@ describe('parseMoney', () => {
     expect(() => parseMoney(text, usd)).toThrow(expect.objectContaining({ code: 'AMOUNT_INVALID' })),
   )
 
-  test('refuses more decimals than the currency has, also when they are zeros', () => {
+  test('refuses more decimals than the currency has, even zeros', () => {
     expect(() => parseMoney('1.005', usd)).toThrow(expect.objectContaining({ code: 'AMOUNT_TOO_PRECISE' }))
     expect(() => parseMoney('1.500', usd)).toThrow(expect.objectContaining({ code: 'AMOUNT_TOO_PRECISE' }))
     expect(() => parseMoney('1.0', jpy)).toThrow(expect.objectContaining({ code: 'AMOUNT_TOO_PRECISE' }))
   })
 
-  test('refuses what no account can hold, quickly', () => {
+  test('refuses amounts that no account can hold, without parsing a million digits', () => {
     for (const text of [`1${'0'.repeat(78)}`, '9'.repeat(1_000_000), `1${'0'.repeat(60)}`])
       expect(() => parseMoney(text, eth)).toThrow(expect.objectContaining({ code: 'AMOUNT_TOO_LARGE' }))
   })
 
-  test('a tenth is a tenth and a wei keeps every digit', () => {
+  test('keeps tenths exact and every digit of a wei', () => {
     expect(parseMoney('0.1', usd).minor).toBe(10n)
     expect(parseMoney('12345678901234567890.123456789012345678', eth).minor).toBe(
       12345678901234567890123456789012345678n,
@@ -62,7 +62,7 @@ describe('parseMoney', () => {
 })
 
 describe('divide', () => {
-  test('every rounding is within one unit, on its own side', () => {
+  test('every rounding stays within one unit, on the expected side', () => {
     fc.assert(
       fc.property(anyMinor, fc.bigInt({ min: 1n, max: 10n ** 40n }), (dividend, divisor) => {
         const [down, up, even] = (['down', 'up', 'half_even'] as const).map((r) => divide(dividend, divisor, r))
@@ -73,18 +73,18 @@ describe('divide', () => {
     )
   })
 
-  test('half_even goes to the even neighbour', () => {
+  test('half_even rounds a half to the even neighbour', () => {
     expect([1n, 3n, 5n, 7n].map((half) => divide(half, 2n, 'half_even'))).toEqual([0n, 2n, 2n, 4n])
   })
 
-  test('refuses what is not an amount', () => {
+  test('refuses a negative dividend and a divisor of zero', () => {
     expect(() => divide(-1n, 2n, 'down')).toThrow(RangeError)
     expect(() => divide(1n, 0n, 'down')).toThrow(RangeError)
   })
 })
 
 describe('convert', () => {
-  test('minor units and rest together are exactly what was converted', () => {
+  test('minor units and rest add up to the exact result', () => {
     const anyRate = fc.tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.nat({ max: 20 }))
     const rounding = fc.constantFrom('up', 'down', 'half_even')
     fc.assert(
@@ -100,13 +100,13 @@ describe('convert', () => {
     )
   })
 
-  test('10.00 USD at 1530.25 are 15302 JPY down and 15303 up', () => {
+  test('10.00 USD at 1530.25 is 15302 JPY rounded down and 15303 rounded up', () => {
     const amount = parseMoney('10.00', usd)
     expect(convert(amount, parseRate('1530.25'), jpy, 'down').money.minor).toBe(15302n)
     expect(convert(amount, parseRate('1530.25'), jpy, 'up').money.minor).toBe(15303n)
   })
 
-  test.each(['0', '0.000', '-1', 'x', '', `1${'0'.repeat(200)}`])('%j is no rate', (text) =>
+  test.each(['0', '0.000', '-1', 'x', '', `1${'0'.repeat(200)}`])('refuses %j as a rate', (text) =>
     expect(() => parseRate(text)).toThrow(expect.objectContaining({ code: 'RATE_INVALID' })),
   )
 })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type PDFDocument from 'pdfkit'
 
 export type Pdf = InstanceType<typeof PDFDocument>
-/** A part of a text and the font that has its letters. */
+/** A piece of text in one font that has glyphs for all of its letters. */
 export type Run = { readonly text: string; readonly font: string }
 
 export const mm = 72 / 25.4
@@ -16,22 +16,31 @@ const { resolve } = createRequire(import.meta.url)
 const subsets = ['latin', 'latin-ext', 'vietnamese', 'cyrillic', 'cyrillic-ext', 'greek'] as const
 const weights = { regular: 400, semibold: 600 } as const
 
-/** By the names that they are asked for. The family comes as a file for each script. */
+/** Registers the fonts under the names that runsOf uses. The family has one file per script. */
 export function registerFonts(pdf: Pdf): void {
-  const add = (name: string, file: string): unknown => pdf.registerFont(name, readFileSync(resolve(file)))
+  fonts ??= readFonts()
+  for (const [name, bytes] of fonts) pdf.registerFont(name, bytes)
+}
+
+let fonts: ReadonlyMap<string, Buffer> | undefined
+
+function readFonts(): ReadonlyMap<string, Buffer> {
+  const found = new Map<string, Buffer>()
+  const add = (name: string, file: string): unknown => found.set(name, readFileSync(resolve(file)))
   add('mono', '@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-500-normal.woff')
   for (const [weight, number] of Object.entries(weights))
     for (const subset of subsets)
       add(`${weight} ${subset}`, `@fontsource/ibm-plex-sans/files/ibm-plex-sans-${subset}-${number}-normal.woff`)
+  return found
 }
 
-/** The text in runs of one script each. A letter that cannot be printed stands as `missing`, and without one there is nothing. */
+/** Splits text into runs of one font. Letters without a glyph become `missing`; without `missing` the result is undefined. */
 export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, missing: string): Run[]
 export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights): Run[] | undefined
 export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, missing?: string): Run[] | undefined {
   const runs: { text: string; font: string }[] = []
-  for (const letter of text.normalize('NFC')) {
-    // An accent that no file has is left out rather than the whole name.
+  for (const letter of text.normalize('NFC').replaceAll('\u202f', '\u00a0')) {
+    // If no font has the accented letter, fall back to the letter without its accent.
     const found = [letter, letter.normalize('NFD').charAt(0), missing ?? ''].flatMap((shown) => {
       if (shown === '') return []
       const font = subsets.map((subset) => `${weight} ${subset}`).find((name) => hasLetter(pdf, name, shown))
@@ -45,18 +54,18 @@ export function runsOf(pdf: Pdf, text: string, weight: keyof typeof weights, mis
   return runs
 }
 
-/** What each font has, once it was asked: the files do not change. */
+/** Caches which letters each font has. */
 const known = new Map<string, boolean>()
 
 function hasLetter(pdf: Pdf, font: string, letter: string): boolean {
-  const asked = `${font} ${letter}`
-  const found = known.get(asked) ?? readsLetter(pdf, font, letter)
-  known.set(asked, found)
+  const key = `${font} ${letter}`
+  const found = known.get(key) ?? readsGlyph(pdf, font, letter)
+  known.set(key, found)
   return found
 }
 
-function readsLetter(pdf: Pdf, font: string, letter: string): boolean {
-  // What pdfkit reads the font with, of which its types do not tell.
+function readsGlyph(pdf: Pdf, font: string, letter: string): boolean {
+  // pdfkit's own font object, which its types do not include.
   const { _font } = pdf.font(font) as unknown as {
     _font: { font: { hasGlyphForCodePoint: (point: number) => boolean } }
   }
@@ -74,7 +83,7 @@ type Line = {
 
 const shares = { left: 0, centre: 0.5, right: 1 }
 
-/** One line. A long one is made smaller: it must not run over its neighbour. */
+/** Writes one line of text, scaled down if it is wider than `width`. */
 export function write(pdf: Pdf, runs: readonly Run[], { size, x, y, width, color, align = 'left' }: Line): void {
   const widthOf = ({ text, font }: Run): number => pdf.font(font).fontSize(size).widthOfString(text)
   const wide = runs.reduce((sum, run) => sum + widthOf(run), 0)

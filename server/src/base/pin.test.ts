@@ -20,7 +20,7 @@ function run(tries: { pin: boolean; at: Date }[]): { verdicts: string[]; compare
 }
 const times = (n: number, pin: boolean, at: Date) => Array.from({ length: n }, () => ({ pin, at }))
 
-test('five wrong pins lock it for 15 minutes, for the right pin too', () => {
+test('five wrong PINs in a row lock it for 15 minutes, even for the right PIN', () => {
   const { verdicts } = run([
     ...times(5, false, minutes(0)),
     ...times(2, true, minutes(14.9)),
@@ -29,7 +29,7 @@ test('five wrong pins lock it for 15 minutes, for the right pin too', () => {
   expect(verdicts).toEqual(['wrong', 'wrong', 'wrong', 'wrong', 'wrong', 'locked', 'locked', 'right'])
 })
 
-test('a right pin ends a row of wrong ones, and not their sum', () => {
+test('a right PIN resets the count of wrong PINs in a row, but not the total', () => {
   const four = [...times(4, false, minutes(0)), ...times(1, true, minutes(0))]
   const { verdicts, froze } = run([...four, ...four, ...times(3, false, minutes(0))])
   expect(verdicts.filter((verdict) => verdict === 'locked')).toEqual([])
@@ -37,7 +37,7 @@ test('a right pin ends a row of wrong ones, and not their sum', () => {
   expect(froze).toBe(1)
 })
 
-test('ten wrong pins in all freeze it for ever, and that is told once', () => {
+test('ten wrong PINs in total freeze it permanently, and only one attempt reports froze', () => {
   const { verdicts, compared, froze } = run([
     ...times(6, false, minutes(0)),
     ...times(6, false, minutes(15)),
@@ -48,7 +48,7 @@ test('ten wrong pins in all freeze it for ever, and that is told once', () => {
   expect(verdicts.slice(-3)).toEqual(['frozen', 'frozen', 'frozen'])
 })
 
-test('whatever comes, no more than ten wrong pins are ever compared, and five within 15 minutes without a right one', () => {
+test('at most ten wrong PINs are ever compared, and at most five within 15 minutes without a right one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ pin: fc.boolean(), gap: fc.integer({ min: 0, max: 20 }) }), { maxLength: 60 }),

@@ -1,10 +1,10 @@
-/** How often a pin was guessed wrong. */
+/** How many wrong PINs were entered. */
 export type PinCount = { readonly wrongInRow: number; readonly wrongInAll: number; readonly lockedUntil: Date | null }
 
 export type Tried = {
   readonly verdict: 'right' | 'wrong' | 'locked' | 'frozen' | 'sealed'
   readonly count: PinCount
-  /** This was the guess that froze it. */
+  /** Whether this attempt froze it. */
   readonly froze: boolean
 }
 
@@ -12,7 +12,7 @@ const lockMs = 15 * 60 * 1_000
 const inRowMax = 5
 export const inAllMax = 10
 
-/** Compares only what the count has room for. A right pin ends a row of wrong ones; only a new pin or a reset ends their sum. */
+/** Compares the PIN only while attempts remain. A right PIN resets the row; only a new PIN or a reset clears the total. */
 export function tryPin(count: PinCount, isRight: () => boolean, at: Date): Tried {
   if (count.wrongInAll >= inAllMax) return { verdict: 'frozen', count, froze: false }
   if (count.lockedUntil !== null && count.lockedUntil > at) return { verdict: 'locked', count, froze: false }

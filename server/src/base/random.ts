@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Where unpredictable bytes come from. */
+/** A source of unpredictable bytes. */
 export type Random = (size: number) => Buffer
 
 export const systemRandom: Random = (size) => randomBytes(size)
 
-/** The same bytes for the same seed, so that a failing run can be repeated. Never for secrets. */
+/** Returns the same bytes for the same seed, so that a failing run can be repeated. Never use it for secrets. */
 export function createSeededRandom(seed: string): Random {
   let counter = 0
   return (size) => {

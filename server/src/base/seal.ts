@@ -2,27 +2,35 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { defineErrors, unavailable } from './errors.ts'
 import type { Random } from './random.ts'
 
-/** A secret of the ring, by the number that rows made under it carry. */
+/** A secret of the key ring, with the id that rows sealed with it store. */
 export type RingSecret = { readonly id: number; readonly secret: Buffer }
 export type Sealed = { readonly keyId: number; readonly sealed: Buffer }
-export type Seals = ReturnType<typeof createSeals>
+export type Seals = {
+  /** Encrypts text. It can only be decrypted with the same owner id. */
+  readonly seal: (ownerId: string, text: string, random: Random) => Sealed
+  readonly open: (ownerId: string, sealed: Sealed) => string
+  /** Encrypts facts, including bigints and dates, into a token that a client returns later: nothing has to be stored. */
+  readonly sealFacts: (purpose: string, facts: object, random: Random) => string
+  /** Returns undefined if the token is not one of ours for this purpose. */
+  readonly openFacts: (purpose: string, token: string) => unknown
+}
 
 export const sealError = defineErrors({
   KEY_RING_INCOMPLETE: unavailable(
-    'The key that this was sealed with is not in the key ring. Whoever runs this platform has to put it back.',
+    'The encryption key for this record is missing from the key ring. The operator must restore it.',
   ),
 })
 
 const nonceBytes = 12
 const tagBytes = 16
 
-/** One key for each use, from a secret of the ring. */
+/** Derives a separate key for each use from a secret of the ring. */
 export function deriveKey(secret: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `scrip ${use}`, 32))
 }
 
-/** Keeps secrets that we have to know again. Sealed under the first of the ring; what the others sealed can be opened. */
-export function createSeals(ring: readonly RingSecret[]) {
+/** Encrypts secrets that the server must read again. Encrypts with the ring's first secret and decrypts with any of them. */
+export function createSeals(ring: readonly RingSecret[]): Seals {
   const keys = new Map(ring.map(({ id, secret }) => [id, createSecretKey(deriveKey(secret, 'seal'))]))
   const currentId = ring[0]?.id ?? 0
 
@@ -32,7 +40,6 @@ export function createSeals(ring: readonly RingSecret[]) {
     return key
   }
   const seals = {
-    /** Only together with its owner's id can it be opened again. */
     seal: (ownerId: string, text: string, random: Random): Sealed => {
       const nonce = random(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', keyOf(currentId), nonce).setAAD(Buffer.from(ownerId))
@@ -47,13 +54,11 @@ export function createSeals(ring: readonly RingSecret[]) {
   }
   return {
     ...seals,
-    /** Facts, whole numbers and times among them, as a text that others keep for us: nothing has to be stored. */
-    sealFacts: (purpose: string, facts: object, random: Random): string => {
+    sealFacts: (purpose, facts, random) => {
       const { keyId, sealed } = seals.seal(purpose, JSON.stringify(facts, writeFact), random)
       return `${keyId}.${sealed.toString('base64url')}`
     },
-    /** Nothing, where it is not one of ours for this very purpose. */
-    openFacts: (purpose: string, token: string): unknown => {
+    openFacts: (purpose, token) => {
       const [keyId, sealed = ''] = token.split('.')
       try {
         const text = seals.open(purpose, { keyId: Number(keyId), sealed: Buffer.from(sealed, 'base64url') })

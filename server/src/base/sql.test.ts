@@ -11,23 +11,23 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-test('a value is never taken for SQL, whatever stands in it', async () => {
+test('values are never interpreted as SQL', async () => {
   const hostile = `'); drop table notes; --`
   await execute(pool)`insert into notes values (${1}, ${hostile})`
   expect(await selectValue(pool)`select text from notes where id = ${1}`).toBe(hostile)
-  // Nor what looks like a piece of our own, as a caller could send it.
-  const forged: unknown = JSON.parse(`{"sql":"true","Symbol(SQL of our own)":"true"}`)
+  // Nor is an object that imitates the internal marker, as a caller could send it.
+  const forged: unknown = JSON.parse(`{"sql":"true","Symbol(raw SQL)":"true"}`)
   expect(await selectValue(pool)`select ${forged}::json ->> 'sql'`).toBe('true')
 })
 
-test('a piece of our own stands as it is, between values that keep their places', async () => {
+test('raw SQL is inserted verbatim, and the values around it keep their positions', async () => {
   await execute(pool)`insert into notes values (${2}, ${'b'}), (${3}, ${'c'})`
   const found = select<{ id: number }>(pool)`
     select id from notes where id > ${1} ${raw('and text is not null')} and id < ${9} order by id ${raw('desc')}`
   expect(await found).toEqual([{ id: 3 }, { id: 2 }])
 })
 
-test('it says how many rows there were, and what the first has', async () => {
+test('execute returns the row count, executeOne whether it was one, selectOne and selectValue the first row', async () => {
   expect(await execute(pool)`update notes set text = ${null} where id > ${1}`).toBe(2)
   expect(await executeOne(pool)`delete from notes where id = ${3}`).toBe(true)
   expect(await executeOne(pool)`delete from notes where id = ${3}`).toBe(false)

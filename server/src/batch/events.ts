@@ -6,7 +6,7 @@ const reference = Type.String()
 
 export const batchEvent = defineEvents({
   'voucher_batch.paid': {
-    summary: 'A batch was paid for; its vouchers are being made.',
+    summary: 'A batch was paid for. Its vouchers are being created.',
     data: Type.Object({
       batchId,
       reference,
@@ -15,5 +15,8 @@ export const batchEvent = defineEvents({
       currency: Type.String(),
     }),
   },
-  'voucher_batch.ready': { summary: 'Every voucher of a batch is there.', data: Type.Object({ batchId, reference }) },
+  'voucher_batch.ready': {
+    summary: 'All vouchers of a batch were created.',
+    data: Type.Object({ batchId, reference }),
+  },
 })

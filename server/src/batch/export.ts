@@ -1,5 +1,7 @@
 import { withEnvironment } from '../base/environment.ts'
+import { mapInTurns } from '../base/in-turns.ts'
 import { formatMoney } from '../base/money.ts'
+import { writeInZone } from '../base/zone.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import { showCode } from '../voucher/code.ts'
 import { lastDayOf } from '../voucher/expiry.ts'
@@ -11,27 +13,31 @@ import { type Batch, findBatch, listBatchVouchers, markExported } from './store.
 
 export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { readonly publicUrl: string }
 
-/** A voucher as it is handed over. */
-type HandedOver = {
+/** An exported voucher with its code. */
+type ExportedVoucher = {
   readonly number: number
   readonly code: string
-  /** With the decimals of its currency. */
+  /** Formatted with the decimals of its currency. */
   readonly amount: string
-  readonly expiresAt: Date | null
-  /** The last day of it; empty if there is none. */
+  /** With the offset of the merchant's time zone; empty if it does not expire. */
+  readonly expires: string
+  /** The last day of validity; empty if it does not expire. */
   readonly lastDay: string
-  /** The holder's page. What comes after # stays in the browser. */
+  /** The holder page. Browsers do not send the part after # to the server. */
   readonly link: string
+  /** Where an onchain voucher is; empty for others. */
+  readonly network: string
+  readonly vault: string
 }
 
 type Export = {
   readonly batch: Batch
   readonly currency: CatalogueCurrency
   readonly issuer: { readonly name: string; readonly code: string }
-  readonly vouchers: readonly HandedOver[]
+  readonly vouchers: readonly ExportedVoucher[]
 }
 
-/** The vouchers of a batch with their codes. That they have left is committed before anybody sees one. */
+/** The vouchers of a batch with their codes. Commits that they were exported before it returns any. */
 export async function exportBatch(
   tools: ExportTools,
   { merchantId, environmentId }: Pick<Issuer, 'merchantId' | 'environmentId'>,
@@ -46,33 +52,47 @@ export async function exportBatch(
   })
   const currency = await findCurrency(tools.pool, batch.currency, 'any')
   const { code: merchantCode, tradingName, companyName, timeZone } = await readProfile(tools.pool, merchantId)
-  // A code of another system is known by its merchant's.
+  // Imported codes are unique per merchant only, so the link names the merchant.
   const prefix = `${tools.publicUrl}/v#${batch.amount === null ? `${merchantCode}.` : ''}`
-  const vouchers = rows.map((row) => {
+  const vouchers = await mapInTurns(rows, (row) => {
     const code = showCode(tools.keyRing.open(row.id, row))
     const { number, expiresAt } = row
     const lastDay = expiresAt === null ? '' : lastDayOf(expiresAt, timeZone)
+    const expires = expiresAt === null ? '' : writeInZone(expiresAt, timeZone)
     const amount = formatMoney({ minor: row.amount, currency })
-    return { number, code, amount, expiresAt, lastDay, link: `${prefix}${code.replaceAll(' ', '')}` }
+    const place = { network: row.network ?? '', vault: row.vault ?? '' }
+    return { number, code, amount, expires, lastDay, link: `${prefix}${code.replaceAll(' ', '')}`, ...place }
   })
   return { batch, currency, issuer: { name: tradingName || companyName, code: merchantCode }, vouchers }
 }
 
-/** What a print sheet shows. */
 export function toSheetFacts({ vouchers, currency, issuer, batch }: Export): SheetFacts {
   return {
     issuer,
     currency: currency.code,
     isTest: batch.mode === 'test',
-    tickets: vouchers.map(({ number, code, amount, lastDay, link }) => ({ number, code, amount, lastDay, link })),
+    tickets: vouchers.map(({ number, code, amount, lastDay, link, network, vault }) => ({
+      number,
+      code,
+      amount,
+      lastDay,
+      link,
+      network,
+      vault,
+    })),
   }
 }
 
-/** For a spreadsheet, or for whoever prints the cards. */
-export function toCsv({ vouchers, currency }: Export): string {
-  // No cell needs a quote: codes are letters, digits, dashes and spaces.
-  const lines = vouchers.map(({ number, code, amount, expiresAt, link }) =>
-    [number, code, amount, currency.code, expiresAt?.toISOString() ?? '', link].join(','),
+/** CSV for spreadsheets and card printers. A batch of onchain vouchers has two more columns. */
+export function toCsv({ vouchers, currency, batch }: Export): string {
+  const isOnchain = batch.onchainNetworkId !== null
+  // No other cell needs quotes: codes are letters, digits, dashes and spaces.
+  const lines = vouchers.map(({ number, code, amount, expires, link, network, vault }) =>
+    [number, code, amount, currency.code, expires, link, ...(isOnchain ? [quoted(network), vault] : [])].join(','),
   )
-  return ['number,code,amount,currency,expires,link', ...lines, ''].join('\r\n')
+  return [`number,code,amount,currency,expires,link${isOnchain ? ',network,vault' : ''}`, ...lines, ''].join('\r\n')
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
 }

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../voucher/key-ring.ts'
 import type { ClaimedBatch } from './store.ts'
 
-/** A row of an import that was found good. */
+/** A valid row of an import. */
 export type ImportedRow = {
   readonly code: string
   readonly amount: bigint
@@ -11,7 +11,7 @@ export type ImportedRow = {
 
 type Packed = [code: string, amount: string, pin: string | null, expiresMs: number | null]
 
-/** As one text, to be sealed: it has codes and pins in it. */
+/** Serialises rows for sealing, since they contain codes and PINs. */
 export function packRows(rows: readonly ImportedRow[]): string {
   return JSON.stringify(
     rows.map(
@@ -20,7 +20,7 @@ export function packRows(rows: readonly ImportedRow[]): string {
   )
 }
 
-/** The rows of a batch that is an import and not yet finished. */
+/** Decrypts the rows of an unfinished import. Undefined for other batches. */
 export function openRows(keyRing: KeyRing, { id, rows }: ClaimedBatch): ImportedRow[] | undefined {
   if (rows === undefined) return undefined
   return (JSON.parse(keyRing.open(id, rows)) as Packed[]).map(([code, amount, pin, expiresMs]) => ({

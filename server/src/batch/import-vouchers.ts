@@ -5,15 +5,15 @@ import { readAvailable } from '../ledger/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import { packRows } from './import-rows.ts'
-import { once, type PaidBatch } from './pay-batch.ts'
+import { payBatchOnce, type PaidBatch } from './pay-batch.ts'
 import { readRows, type RowFault } from './read-rows.ts'
 
-export type ImportAsk = {
-  /** The file: code and balance, and maybe pin and expires, named in its first line. */
+export type ImportInput = {
+  /** The file. Its first line names the columns: code, balance and optionally pin and expires. */
   readonly csv: string
   readonly currency: string
   readonly reference: string
-  /** What a trial of the same file gave. Without it, this is a trial. */
+  /** From a trial of the same file. Without it, the file is only checked. */
   readonly confirmation?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export type Tried = {
   readonly total: bigint
   readonly currency: CatalogueCurrency
   readonly faults: readonly RowFault[]
-  /** The balance is enough for all of it. */
+  /** True if the balance covers the total. */
   readonly isCovered: boolean
   readonly confirmation: string
 }
@@ -30,23 +30,23 @@ export type Tried = {
 export type Imported = { readonly tried: Tried } | { readonly paid: PaidBatch }
 
 /**
- * Brings codes and balances of another system along. The first time a file is only tried; sent again with the confirmation that
- * the trial gave, it is imported, or nothing of it.
+ * Imports codes and balances of another system. Without a confirmation the file is only checked. With the
+ * confirmation of that trial, all of its rows are imported, or none.
  */
-export async function importVouchers(tools: IssueTools, issuer: Issuer, ask: ImportAsk): Promise<Imported> {
-  const currency = await findCurrency(tools.pool, ask.currency, 'any')
-  const confirmation = hash('sha256', JSON.stringify([issuer.environmentId, currency.code, ask.csv]), 'hex')
-  if (ask.confirmation === undefined) return { tried: await tryImport(tools, issuer, ask, currency, confirmation) }
-  if (ask.confirmation !== confirmation) throw batchError('IMPORT_UNCONFIRMED', { param: 'confirmation' })
-  const asked = JSON.stringify(['voucher.import', confirmation])
-  const paid = await once(tools, issuer, { reference: ask.reference, asked }, async () => {
+export async function importVouchers(tools: IssueTools, issuer: Issuer, input: ImportInput): Promise<Imported> {
+  const currency = await findCurrency(tools.pool, input.currency, 'any')
+  const confirmation = hash('sha256', JSON.stringify([issuer.environmentId, currency.code, input.csv]), 'hex')
+  if (input.confirmation === undefined) return { tried: await tryImport(tools, issuer, input, currency, confirmation) }
+  if (input.confirmation !== confirmation) throw batchError('IMPORT_UNCONFIRMED', { param: 'confirmation' })
+  const requestFingerprint = JSON.stringify(['voucher.import', confirmation])
+  const paid = await payBatchOnce(tools, issuer, { reference: input.reference, requestFingerprint }, async () => {
     pickCurrency([currency], currency.code)
-    const { rows, faults, total } = await readRows(tools, issuer, ask.csv, currency)
+    const { rows, faults, total } = await readRows(tools, issuer, input.csv, currency)
     if (faults.length > 0) throw batchError('IMPORT_ROWS_BAD', { faults })
     const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
-    // Shorter codes than ours can be guessed, so they are worth something at their own merchant only.
+    // Imported codes may be short enough to guess, so they can be redeemed only at their own merchant.
     const onlyAt = [issuer.environmentId]
-    const each = { amount: null, expiresAt: undefined, rows: packRows(rows) }
+    const each = { amount: null, expiresAt: undefined, onchainNetworkId: null, rows: packRows(rows) }
     return { currency, bookId, size: rows.length, total, onlyAt, ...each }
   })
   return { paid }
@@ -55,7 +55,7 @@ export async function importVouchers(tools: IssueTools, issuer: Issuer, ask: Imp
 async function tryImport(
   tools: IssueTools,
   issuer: Issuer,
-  { csv }: ImportAsk,
+  { csv }: ImportInput,
   currency: CatalogueCurrency,
   confirmation: string,
 ): Promise<Tried> {

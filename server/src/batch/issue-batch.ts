@@ -1,25 +1,29 @@
 import { inTransaction, type Tx, violates } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
-import { createRest } from '../base/sweep.ts'
+import { createRest } from '../base/jobs.ts'
+import { findCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
-import { tell } from '../ledger/store.ts'
+import { publishEvents } from '../ledger/store.ts'
 import { adjustmentDocument } from '../transaction/store.ts'
 import { readCode } from '../voucher/code.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
+import { findVault, type Vault } from '../voucher/vault.ts'
 import { batchEvent } from './events.ts'
 import { openRows, type ImportedRow } from './import-rows.ts'
-import { type Batch, claimBatch, type ClaimedBatch, findIssuedNumbers, finishBatch, noteWork } from './store.ts'
+import { type Batch, claimBatch, type ClaimedBatch, findIssuedNumbers, finishBatch, recordProgress } from './store.ts'
 import { findTakenCodes } from './taken-codes.ts'
 
-// What one claim makes: a second of work, so that no transaction stays open for long.
+// Vouchers per claim: about a second of work, so that no transaction stays open for long.
 const claimMax = 1_000
-// What is posted at once: more would keep redemptions waiting that arrive meanwhile.
+// The claim key of an onchain voucher takes 25 ms, and PostgreSQL ends a transaction that is idle for 30 s.
+const onchainClaimMax = 200
+// Vouchers posted together: more would delay concurrent redemptions.
 const atOnce = 100
 
 /**
- * Goes on with a batch that is not finished, and says whether there was one. Each voucher is a journal with a key of its own,
- * so it does not matter how often, or by how many workers, this is begun and broken off.
+ * Continues an unfinished batch and returns whether there was one. Each voucher is a journal with its own key, so
+ * workers can crash and run concurrently without issuing a voucher twice.
  */
 export function createIssueBatch(tools: IssueTools): () => Promise<boolean> {
   const rest = createRest(tools.clock)
@@ -34,7 +38,7 @@ export function createIssueBatch(tools: IssueTools): () => Promise<boolean> {
         return true
       })
     } catch (error) {
-      // For instance for want of a key of the ring.
+      // For example, if a key is missing from the key ring.
       if (claimed !== undefined) rest.add(claimed.id)
       throw error
     }
@@ -46,7 +50,7 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Pro
   const rows = openRows(tools.keyRing, batch)
   const done = new Set([...(await findIssuedNumbers(tx, batch.id)), ...batch.refusedRows])
   const missing = numbersUpTo(batch.size).filter((number) => !done.has(number))
-  const now = missing.slice(0, claimMax)
+  const now = missing.slice(0, batch.onchainNetworkId === null ? claimMax : onchainClaimMax)
   const refused = rows === undefined ? [] : await findRefused(tools, batch, rows, now)
   const wanted = now.filter((number) => !refused.includes(number))
   for (let first = 0; first < wanted.length; first += atOnce) {
@@ -55,18 +59,18 @@ async function issueClaimed(tools: IssueTools, tx: Tx, batch: ClaimedBatch): Pro
     refused.push(...some.filter((_, i) => outcomes[i] === 'refused'))
   }
   const isLast = missing.length === now.length
-  // Before anything is written here: until then this transaction has no number, and holds nobody's events back.
-  if (isLast) await giveBack(tools, batch, [...batch.refusedRows, ...refused], rows)
-  await noteWork(tx, batch, refused, tools.clock())
+  // Before this transaction writes anything: from then on it has an id, and events of others wait for its commit.
+  if (isLast) await refundRefused(tools, batch, [...batch.refusedRows, ...refused], rows)
+  await recordProgress(tx, batch, refused, tools.clock())
   if (!isLast) return
   await finishBatch(tx, batch, tools.clock())
   const { environmentId, id: batchId, reference } = batch
-  // The last thing that happens to a batch.
+  // The last event of a batch.
   const to = { environmentId, about: { id: batchId, sequence: 3 } }
-  await tell(tx, [batchEvent('voucher_batch.ready', to, { batchId, reference })], tools)
+  await publishEvents(tx, [batchEvent('voucher_batch.ready', to, { batchId, reference })], tools)
 }
 
-/** Rows whose code another import of the same merchant has brought along since this one was looked at. */
+/** Rows whose code another import of the same merchant has used since this file was checked. */
 async function findRefused(
   tools: IssueTools,
   { environmentId }: Batch,
@@ -78,10 +82,16 @@ async function findRefused(
   return numbers.filter((number) => taken.has(codeOf(number)))
 }
 
-async function issueOne(tools: IssueTools, batch: Batch, number: number, row: ImportedRow | undefined) {
-  const { environmentId, bookId, id: batchId, onlyAt, expiredTo } = batch
+async function issueOne(
+  tools: IssueTools,
+  batch: Batch,
+  number: number,
+  row: ImportedRow | undefined,
+): Promise<'issued' | 'refused'> {
+  const { environmentId, bookId, id: batchId, onlyAt, expiredTo, onchainNetworkId } = batch
+  const vault = onchainNetworkId === null ? undefined : await findBatchVault(tools, batch, onchainNetworkId)
   const amount = row?.amount ?? batch.amount ?? 0n
-  const { id, account, documents } = mintVoucher(tools, {
+  const { id, account, documents } = await mintVoucher(tools, {
     environmentId,
     bookId,
     amount,
@@ -91,23 +101,28 @@ async function issueOne(tools: IssueTools, batch: Batch, number: number, row: Im
     expiresAt: row?.expiresAt ?? batch.expiresAt,
     lockPin: row?.pin,
     batch: { id: batchId, number },
+    vault,
     ...(row !== undefined && { importedCode: row.code }),
   })
   const transfers = [{ from: accountOf(batch), to: account, amount }]
   const key = `voucher.batch/${batchId}/${number}`
   try {
     const alternatives = [{ transfers, open: [account], documents }] as const
-    await tools.ledger.post({ id, kind: 'voucher.issue', key, asked: '', alternatives })
+    await tools.ledger.post({ id, kind: 'voucher.issue', key, requestFingerprint: '', alternatives })
     return 'issued'
   } catch (error) {
-    // Taken after it was looked for.
+    // Another import used the code after the check.
     if (row !== undefined && violates(error, 'vouchers_code')) return 'refused'
     throw error
   }
 }
 
-/** What was paid for rows that did not become vouchers. */
-async function giveBack(
+async function findBatchVault({ pool }: IssueTools, { mode, currency }: Batch, networkId: string): Promise<Vault> {
+  return findVault(pool, mode, await findCurrency(pool, currency, 'any'), networkId, 'network')
+}
+
+/** Returns the amount paid for refused rows to the balance. */
+async function refundRefused(
   { ledger, newId }: IssueTools,
   batch: Batch,
   refused: readonly number[],
@@ -121,7 +136,13 @@ async function giveBack(
   const id = newId()
   const documents = [adjustmentDocument({ environmentId, id, bookId, amount, metadata: batch.reference })]
   const key = `voucher.batch/${batch.id}/rest`
-  await ledger.post({ id, kind: 'voucher.batch_rest', key, asked: '', alternatives: [{ transfers, documents }] })
+  await ledger.post({
+    id,
+    kind: 'voucher.batch_rest',
+    key,
+    requestFingerprint: '',
+    alternatives: [{ transfers, documents }],
+  })
 }
 
 function accountOf({ bookId, id: ownerId }: Batch): Account {

@@ -8,63 +8,82 @@ import type { Account } from '../ledger/account.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { findPosted } from '../ledger/store.ts'
 import { findExpiredTo } from '../merchant/store.ts'
-import { type OutflowAsk, readStatus, type RequestedOutflow, requestOutflow, type Sent } from '../outflow/request.ts'
+import {
+  type OutflowInput,
+  readStatus,
+  type RequestedOutflow,
+  requestOutflow,
+  type Sent,
+  type UnsentOutflow,
+} from '../outflow/request.ts'
 import { findOutflow, type Outflow } from '../outflow/store.ts'
-import { referenceKey, retell } from '../transaction/reference.ts'
+import { referenceKey, toApiError } from '../transaction/reference.ts'
 import { readExpiry } from '../voucher/expiry.ts'
-import { type Issue, type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
+import { findIssueVault, type Issue, type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import { batchEvent } from './events.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
-/** The amount is that of each. */
-export type BatchAsk = Pick<Issue, 'amount' | 'currency' | 'reference' | 'onlyAt' | 'expires'> & {
+/** `amount` is the amount of each voucher. */
+export type BatchInput = Pick<Issue, 'amount' | 'currency' | 'reference' | 'onlyAt' | 'expires' | 'onchain'> & {
   readonly size: number
 }
 
 export type PaidBatch =
   | { readonly batch: Batch; readonly replayed: boolean }
   | {
-      readonly pending: RequestedOutflow
+      readonly pending: UnsentOutflow
       readonly amount: { readonly minor: bigint; readonly currency: CatalogueCurrency }
     }
 
-/** Takes the money for so many vouchers at once, in one commit with the order to make them. A worker makes them. */
-export async function createBatch(tools: IssueTools, issuer: Issuer, ask: BatchAsk): Promise<PaidBatch> {
-  const { size, amount: text, onlyAt: places = [], expires, reference } = ask
-  const currency = await findCurrency(tools.pool, ask.currency, 'any')
+/** Pays for all vouchers of a batch in one commit that also creates the batch. A worker issues the vouchers. */
+export async function createBatch(tools: IssueTools, issuer: Issuer, input: BatchInput): Promise<PaidBatch> {
+  const { size, amount: text, onlyAt: places = [], expires, reference } = input
+  const currency = await findCurrency(tools.pool, input.currency, 'any')
   const { minor } = parseMoney(text, currency)
-  const asked = JSON.stringify(['voucher.batch', currency.code, String(minor), size, [...places].sort(), expires ?? ''])
-  return once(tools, issuer, { reference, asked }, async () => {
+  const requestFingerprint = JSON.stringify([
+    'voucher.batch',
+    currency.code,
+    String(minor),
+    size,
+    [...places].sort(),
+    expires ?? '',
+    ...(input.onchain === undefined ? [] : ['onchain', input.onchain.network ?? '']),
+  ])
+  return payBatchOnce(tools, issuer, { reference, requestFingerprint }, async () => {
     pickCurrency([currency], currency.code)
     const amount = parseAmount(text, currency)
     refuseDust(amount, currency)
     const onlyAt = await readPlaces(tools.pool, places, issuer.mode)
-    const expiresAt = await readExpiry(tools, issuer, expires)
+    const wantedExpiry = await readExpiry(tools, issuer, expires)
+    const { vault, expiresAt } = await findIssueVault(tools, tools.pool, issuer.mode, input, wantedExpiry)
     const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
     const total = amount.minor * BigInt(size)
-    return { currency, bookId, size, amount: amount.minor, total, onlyAt, expiresAt, rows: undefined }
+    const terms = { bookId, size, amount: amount.minor, total, onlyAt, expiresAt, rows: undefined }
+    return { ...terms, currency, onchainNetworkId: vault?.networkId ?? null }
   })
 }
 
-export type BatchTerms = Pick<Batch, 'bookId' | 'size' | 'amount' | 'total' | 'onlyAt'> & {
+export type BatchTerms = Pick<Batch, 'bookId' | 'size' | 'amount' | 'total' | 'onlyAt' | 'onchainNetworkId'> & {
   readonly currency: CatalogueCurrency
   readonly expiresAt: Date | undefined
-  /** Of an import, to be sealed. */
+  /** The rows of an import, before sealing. */
   readonly rows: string | undefined
 }
 
-/** Pays for the batch that `read` describes, unless its reference did before. It is an outflow: it may have to wait. */
-export async function once(
+/**
+ * Pays for the batch that `read` describes, once per reference. This is an outflow and may wait for approval.
+ */
+export async function payBatchOnce(
   tools: IssueTools,
   issuer: Issuer,
-  { reference, asked }: { reference: string; asked: string },
+  { reference, requestFingerprint }: { reference: string; requestFingerprint: string },
   read: () => Promise<BatchTerms>,
 ): Promise<PaidBatch> {
   const { environmentId } = issuer
   const key = referenceKey(environmentId, reference)
   try {
-    const known = await findPosted(tools.pool, key, asked)
+    const known = await findPosted(tools.pool, key, requestFingerprint)
     if (known !== undefined) {
       const status = await withEnvironment(tools.pool, environmentId, (tx) =>
         readStatus(tx, environmentId, known.journalId),
@@ -74,36 +93,45 @@ export async function once(
     const { currency, ...terms } = await read()
     const { bookId, total } = terms
     const request: BatchRequest = { ...terms, reference, currency: currency.code }
-    const outflow: OutflowAsk = {
-      ...{ kind: 'batch', reference, bookId, amount: total, currency, recipient: '' },
+    const outflow: OutflowInput = {
+      kind: 'batch',
+      reference,
+      bookId,
+      amount: total,
+      currency,
+      recipient: '',
       from: { bookId, ownerId: environmentId, kind: 'merchant' },
       transaction: { type: 'VOUCHER_PURCHASE' },
       request,
     }
     const send = (tx: Tx, id: string): Promise<Sent> => batchPosting(tools, tx, environmentId, request, id)
-    return await toOutcome(tools, environmentId, await requestOutflow(tools, issuer, { key, asked }, outflow, send))
+    return await toOutcome(
+      tools,
+      environmentId,
+      await requestOutflow(tools, issuer, { key, requestFingerprint }, outflow, send),
+    )
   } catch (error) {
-    throw retell(error, 'referenceId', (cause) => batchError('BATCH_BALANCE_TOO_LOW', {}, cause))
+    throw toApiError(error, 'referenceId', (cause) => batchError('BATCH_BALANCE_TOO_LOW', {}, cause))
   }
 }
 
 async function toOutcome(tools: IssueTools, environmentId: string, requested: RequestedOutflow): Promise<PaidBatch> {
-  const { id, status, replayed } = requested
-  if (status !== 'done') {
+  const { id, replayed } = requested
+  if (requested.status !== 'done') {
     const outflow = await withEnvironment(tools.pool, environmentId, (tx) => findOutflow(tx, environmentId, { id }))
-    if (outflow === undefined) throw new Error('A batch waits and is not there.')
+    if (outflow === undefined) throw new Error('A waiting batch is missing.')
     const currency = await findCurrency(tools.pool, outflow.currency, 'any')
     return { pending: requested, amount: { minor: outflow.amount, currency } }
   }
   const batch = await withEnvironment(tools.pool, environmentId, (tx) => findBatch(tx, environmentId, id))
-  if (batch === undefined) throw new Error('A batch was paid for and is not there.')
+  if (batch === undefined) throw new Error('A paid batch is missing.')
   return { batch, replayed }
 }
 
-/** What a batch is made of, while it waits. Rows of an import carry codes. */
+/** The stored request of a waiting batch. Rows of an import contain codes. */
 type BatchRequest = Omit<BatchTerms, 'currency'> & { readonly reference: string; readonly currency: string }
 
-/** A batch that waited is paid for. Its id is the outflow's. */
+/** The posting of an approved batch. Its id is the outflow's. */
 export async function sendBatch(tools: IssueTools, tx: Tx, outflow: Outflow, request: object): Promise<Sent> {
   return batchPosting(tools, tx, outflow.environmentId, request as BatchRequest, outflow.id)
 }
@@ -131,12 +159,12 @@ async function batchPosting(
       keyId: sealed?.keyId,
       rowsSealed: sealed?.sealed,
       createdAt: at,
-      // Cards of another system are in people's hands already.
+      // Customers already hold imported cards.
       exportedAt: rows === undefined ? null : at,
     }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }
-  // A batch that waited has the events of its outflow before.
+  // Sequence 1 is the event of an outflow that waited.
   const to = { environmentId, about: { id, sequence: 2 } }
   const events = [batchEvent('voucher_batch.paid', to, { batchId: id, reference, size, ...money })]
   return { transfers: [{ from, to: account, amount: total }], open: [account], documents, events }

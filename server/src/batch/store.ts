@@ -11,7 +11,7 @@ export const batchDocument = defineDocument('voucher_batches', {
   reference: 'text',
   bookId: 'smallint',
   size: 'integer',
-  /** Of each; null for an import. */
+  /** The amount of each voucher; null for an import. */
   amount: 'numeric?',
   total: 'numeric',
   onlyAt: 'uuid[]',
@@ -21,6 +21,8 @@ export const batchDocument = defineDocument('voucher_batches', {
   rowsSealed: 'bytea?',
   createdAt: 'timestamptz',
   exportedAt: 'timestamptz?',
+  /** The network whose vault holds the vouchers. */
+  onchainNetworkId: 'uuid?',
 })
 
 export type Batch = Omit<StoredRow<typeof batchDocument>, 'keyId' | 'rowsSealed'> & {
@@ -31,17 +33,18 @@ export type Batch = Omit<StoredRow<typeof batchDocument>, 'keyId' | 'rowsSealed'
   readonly finishedAt: Date | null
 }
 
-/** One that is being worked on. */
+/** A batch that a worker has claimed. */
 export type ClaimedBatch = Batch & {
-  /** Rows of an import that are still to become vouchers. */
+  /** The sealed rows of an import. */
   readonly rows: Sealed | undefined
 }
 
 const columns = `w.environment_id as "environmentId", w.id, w.reference, w.book_id as "bookId", b.mode, b.currency, w.size,
   w.amount, w.total, w.only_at as "onlyAt", w.expires_at as "expiresAt", w.expired_to as "expiredTo",
-  w.refused_rows as "refusedRows", w.created_at as "createdAt", w.finished_at as "finishedAt", w.exported_at as "exportedAt"`
+  w.refused_rows as "refusedRows", w.created_at as "createdAt", w.finished_at as "finishedAt", w.exported_at as "exportedAt",
+  w.onchain_network_id as "onchainNetworkId"`
 
-/** One that nobody works on and that does not rest, whoever's it is, locked until the end of the transaction. */
+/** Claims an unfinished batch of any merchant that no other worker has claimed, locked until the transaction ends. */
 export async function claimBatch(tx: Tx, resting: readonly string[]): Promise<ClaimedBatch | undefined> {
   const claimed = await selectOne<Batch & { keyId: number | null; rowsSealed: Buffer | null }>(tx)`
     select ${raw(columns)}, w.key_id as "keyId", w.rows_sealed as "rowsSealed"
@@ -64,7 +67,7 @@ export async function listBatches(tx: Tx, environmentId: string, before: string,
       where w.environment_id = ${environmentId} and w.id < ${before} order by w.id desc limit ${limit}`
 }
 
-/** The numbers from 1 that have become vouchers. */
+/** The numbers of issued vouchers, from 1. */
 export async function findIssuedNumbers(tx: Tx, batchId: string): Promise<Set<number>> {
   const rows = await select<{ number: number }>(tx)`
     select batch_number as number from vouchers where batch_id = ${batchId}`
@@ -75,8 +78,13 @@ export async function countIssued(tx: Tx, batchId: string): Promise<number> {
   return Number(await selectValue<bigint>(tx)`select count(*) from vouchers where batch_id = ${batchId}`)
 }
 
-/** A piece of it is done, apart from rows that cannot become vouchers. */
-export async function noteWork(tx: Tx, { environmentId, id }: Batch, refused: readonly number[], at: Date) {
+/** Records progress on a batch and the rows that cannot become vouchers. */
+export async function recordProgress(
+  tx: Tx,
+  { environmentId, id }: Batch,
+  refused: readonly number[],
+  at: Date,
+): Promise<void> {
   await execute(tx)`
     update voucher_batches set worked_at = ${at}, refused_rows = refused_rows || ${refused}::integer[]
       where environment_id = ${environmentId} and id = ${id}`
@@ -88,7 +96,7 @@ export async function finishBatch(tx: Tx, { environmentId, id }: Batch, at: Date
       where environment_id = ${environmentId} and id = ${id}`
 }
 
-/** Once is enough: codes that have left do not come back. */
+/** Records the first export. */
 export async function markExported(tx: Tx, { environmentId, id }: Batch, at: Date): Promise<void> {
   await execute(tx)`
     update voucher_batches set exported_at = ${at}
@@ -100,13 +108,17 @@ type BatchVoucher = Sealed & {
   readonly number: number
   readonly amount: bigint
   readonly expiresAt: Date | null
+  /** Of an onchain voucher, else null. */
+  readonly network: string | null
+  readonly vault: string | null
 }
 
-/** In the order of their numbers, without those that were cancelled. */
+/** The vouchers of a batch by number, without cancelled ones. */
 export async function listBatchVouchers(tx: Tx, batchId: string): Promise<BatchVoucher[]> {
   return select<BatchVoucher>(tx)`
     select v.id, v.batch_number as number, v.amount, v.expires_at as "expiresAt", v.key_id as "keyId",
-      v.code_sealed as sealed
+      v.code_sealed as sealed, n.name as network, o.vault
       from vouchers v join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
+      left join onchain_vouchers o on o.voucher_id = v.id and v.is_onchain left join networks n on n.id = o.network_id
       where v.batch_id = ${batchId} and a.state <> 'closed' order by v.batch_number`
 }

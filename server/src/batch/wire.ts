@@ -1,64 +1,47 @@
-import Type from 'typebox'
-import type { CatalogueCurrency } from '../currency/store.ts'
-import { wireMoney } from '../currency/wire.ts'
-import type { Tried } from './import-vouchers.ts'
-import type { Batch } from './store.ts'
+import Type, { type Static } from 'typebox'
+import { cursorFields, money, named } from '../http/schema.ts'
 
-export const wireBatch = Type.Object({
+export const wireBatch = named('VoucherBatch', {
   id: Type.String(),
   referenceId: Type.String(),
   source: Type.Union([Type.Literal('made'), Type.Literal('imported')]),
   status: Type.Union([Type.Literal('issuing'), Type.Literal('ready')]),
-  size: Type.Integer({ description: 'How many vouchers it is to have' }),
-  issued: Type.Integer({ description: 'How many it has' }),
+  size: Type.Integer({ description: 'Number of vouchers to issue' }),
+  issued: Type.Integer({ description: 'Number of vouchers issued so far' }),
   refused: Type.Array(Type.Integer(), {
-    description: 'Rows of an import, counted from 1, whose code was taken meanwhile. Their value went back to you',
+    description:
+      'Rows of an import, counted from 1, whose code was taken since the check. Their value was returned to you',
   }),
-  amount: Type.Number({ description: 'Of each voucher; 0 for an import, where they differ' }),
-  total: Type.Number(),
+  amount: money('Amount of each voucher; 0 for an import, where amounts differ'),
+  total: money(),
   currency: Type.String(),
   expiresAt: Type.String(),
   createdAt: Type.String({ format: 'date-time' }),
   readyAt: Type.String(),
-  exportedAt: Type.String({ description: 'When its codes first left the platform' }),
+  exportedAt: Type.String({ description: 'When its codes were first downloaded' }),
 })
+export type WireBatch = Static<typeof wireBatch>
 
-export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCurrency) {
-  const time = (at: Date | null): string => at?.toISOString() ?? ''
-  return {
-    id: batch.id,
-    referenceId: batch.reference,
-    source: batch.amount === null ? ('imported' as const) : ('made' as const),
-    status: batch.finishedAt === null ? ('issuing' as const) : ('ready' as const),
-    size: batch.size,
-    issued,
-    refused: batch.refusedRows,
-    amount: wireMoney(batch.amount ?? 0n, currency),
-    total: wireMoney(batch.total, currency),
-    currency: batch.currency,
-    expiresAt: time(batch.expiresAt),
-    createdAt: batch.createdAt.toISOString(),
-    readyAt: time(batch.finishedAt),
-    exportedAt: time(batch.exportedAt),
-  }
-}
+export const wireBatches = Type.Object({ batches: Type.Array(wireBatch), ...cursorFields })
+export type WireBatches = Static<typeof wireBatches>
 
-export const wireTrial = Type.Object({
+export const wireTrial = named('ImportCheck', {
   size: Type.Integer(),
-  total: Type.Number(),
+  total: money(),
   currency: Type.String(),
-  isCovered: Type.Boolean({ description: 'Your balance is enough for all of it' }),
+  isCovered: Type.Boolean({ description: 'True if your balance covers the total' }),
   faults: Type.Array(
     Type.Object({
-      line: Type.Integer({ description: 'Of the file, the first being 1' }),
+      line: Type.Integer({ description: 'Line of the file, from 1' }),
       column: Type.String(),
       reason: Type.String(),
     }),
-    { description: 'The first hundred at most' },
+    { description: 'At most 100' },
   ),
-  confirmation: Type.String({ description: 'Send it with the same file to import it. Empty while a row is bad' }),
+  confirmation: Type.String({ description: 'Send it with the same file to import it. Empty if a row is invalid' }),
 })
+export type WireTrial = Static<typeof wireTrial>
 
-export function toWireTrial({ size, total, currency, faults, isCovered, confirmation }: Tried) {
-  return { size, total: wireMoney(total, currency), currency: currency.code, isCovered, faults, confirmation }
-}
+/** The check of a file, or the batch that was imported. */
+export const wireImport = Type.Object({ trial: Type.Optional(wireTrial), batch: Type.Optional(wireBatch) })
+export type WireImport = Static<typeof wireImport>

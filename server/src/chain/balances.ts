@@ -4,10 +4,12 @@ import { toHex } from './block.ts'
 import { chainError } from './errors.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What one question may ask for: a node answers with no more bytes than a contract may have. */
+/** The most balances per call: the response of a node is limited to the size of a contract. */
 export const balancesAtOnce = 750
 
-/** What each address holds at a block, coin first and then each of the tokens: one question, and two nodes have to agree. */
+/**
+ * The balances of each address at a block, the coin first, then each token. One call, on which two nodes must agree.
+ */
 export async function readBalances(
   rpc: Rpc,
   holders: readonly string[],
@@ -16,9 +18,9 @@ export async function readBalances(
 ): Promise<bigint[][]> {
   const lists = encodeAbiParameters([{ type: 'address[]' }, { type: 'address[]' }], [holders as Hex[], tokens as Hex[]])
   const data = `${balancesCode}${lists.slice(2)}`
-  const [told, other = told] = await rpc.askTwo<Hex>('eth_call', [{ data }, toHex(number)])
-  if (told === undefined || told !== other) throw chainError('CHAIN_DISAGREES', { said: 'balances' })
-  const [all] = decodeAbiParameters([{ type: 'uint256[]' }], told)
+  const [result, other = result] = await rpc.callTwo<Hex>('eth_call', [{ data }, toHex(number)])
+  if (result === undefined || result !== other) throw chainError('CHAIN_DISAGREES', { said: 'balances' })
+  const [all] = decodeAbiParameters([{ type: 'uint256[]' }], result)
   const width = tokens.length + 1
   return holders.map((_, i) => all.slice(i * width, (i + 1) * width))
 }

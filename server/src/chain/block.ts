@@ -1,7 +1,8 @@
 import { keccak256 } from 'viem'
 import type { Rpc } from './rpc.ts'
+import { type VaultLog, vaultLogsOf } from './vault-log.ts'
 
-/** Something that was paid to an address in a block. */
+/** A transfer to an address in a block. */
 export type Movement = {
   readonly txHash: string
   readonly logIndex: number
@@ -10,18 +11,24 @@ export type Movement = {
   readonly amount: bigint
 }
 export type Header = { readonly number: bigint; readonly hash: string; readonly parent: string; readonly minedAt: Date }
-/** What an address sent to the treasury. */
+/** A transfer from an address to the treasury. */
 export type Outgoing = Omit<Movement, 'to'> & { readonly from: string }
-export type Block = Header & { readonly movements: readonly Movement[]; readonly outgoing: readonly Outgoing[] }
+export type Block = Header & {
+  readonly movements: readonly Movement[]
+  readonly outgoing: readonly Outgoing[]
+  readonly vaultLogs: readonly VaultLog[]
+}
 
-/** Of a network: who sweeps, and where everything goes. */
-type Places = { readonly factory: string; readonly treasury: string }
+/** The contract that sweeps on a network, and the treasury. */
+type SweepContracts = { readonly factory: string; readonly treasury: string }
+/** The contracts whose logs are read. */
+export type Contracts = SweepContracts & { readonly vaults: readonly string[] }
 
 type RawHeader = { number: string; hash: string; parentHash: string; timestamp: string; logsBloom: string }
 type RawBlock = RawHeader & { transactions: { hash: string; to: string | null; value: string }[] }
-type RawLog = { address: string; topics: string[]; data: string; logIndex: string }
-type Place = { blockHash: string; blockNumber: string }
-export type RawReceipt = Place & {
+export type RawLog = { address: string; topics: string[]; data: string; logIndex: string }
+type InBlock = { blockHash: string; blockNumber: string }
+export type RawReceipt = InBlock & {
   transactionHash: string
   status: string
   gasUsed: string
@@ -30,10 +37,11 @@ export type RawReceipt = Place & {
 }
 
 export const coin = '0x0000000000000000000000000000000000000000'
-/** Where coin stands among the logs of a block. */
+/** Stands for the log index of a coin transfer, which has no log. */
 const coinIndex = -1
+/** Stands for the log index of coin that was found by its balance. */
 export const scannedIndex = -2
-/** A node that limits how often it is asked should not notice. */
+/** Low enough for nodes with a rate limit. */
 const atOnce = 16
 const sweptTopic = '0x4f1cf3854383f11622e4ed71a161c9479db90f023aab282a515142bc5c4b4b6e'
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -44,62 +52,67 @@ function toHeader({ number, hash, parentHash, timestamp }: RawHeader): Header {
   return { number: BigInt(number), hash, parent: parentHash, minedAt: new Date(Number(timestamp) * 1_000) }
 }
 
-/** Nothing where there is none yet. */
+/** The header of a block, or undefined if there is no such block yet. */
 export async function readHeader(rpc: Rpc, number: bigint): Promise<Header | undefined> {
-  const raw = await rpc.ask<RawHeader | null>('eth_getBlockByNumber', [toHex(number), false])
+  const raw = await rpc.call<RawHeader | null>('eth_getBlockByNumber', [toHex(number), false])
   return raw === null ? undefined : toHeader(raw)
 }
 
-/** The same by two nodes, also of what they call final. */
+/** The header of a block, or of the latest final block, as two nodes report it. */
 export async function readHeaders(rpc: Rpc, which: bigint | 'finalized'): Promise<Header[]> {
   const name = which === 'finalized' ? which : toHex(which)
-  const raws = await rpc.askTwo<RawHeader | null>('eth_getBlockByNumber', [name, false])
+  const raws = await rpc.callTwo<RawHeader | null>('eth_getBlockByNumber', [name, false])
   return raws.flatMap((raw) => (raw === null ? [] : [toHeader(raw)]))
 }
 
 /**
- * The next block, or several at once as far as they are known to exist: one by one, a day of a fast network would take hours. Those
- * that cannot be read now are read again, as long as the first can.
+ * Reads the next block, or several concurrently up to the newest known one: a day of a fast network would take hours
+ * one by one. Throws only if the first block fails; later ones that fail are read again next time.
  */
-export async function readBlocks(rpc: Rpc, from: bigint, known: bigint, places: Places): Promise<Block[]> {
+export async function readBlocks(rpc: Rpc, from: bigint, known: bigint, contracts: Contracts): Promise<Block[]> {
   const length = Math.min(atOnce, Math.max(1, Number(known - from) + 1))
-  const asked = Array.from({ length }, (_, i) => readBlock(rpc, from + BigInt(i), known, places))
-  const read = await Promise.allSettled(asked)
+  const reads = Array.from({ length }, (_, i) => readBlock(rpc, from + BigInt(i), known, contracts))
+  const read = await Promise.allSettled(reads)
   if (read[0]?.status === 'rejected') throw read[0].reason
   return read.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []))
 }
 
 /**
- * Two questions, however many addresses are ours. An answer without some of the receipts or logs is no answer: they are counted, and
- * the header's bloom says which logs there have to be. Nor is another block, or none where there is one.
+ * Reads a block with two calls, for any number of deposit addresses. Rejects responses with missing receipts or logs,
+ * which it checks by count and by the header's bloom filter, and responses with another block or without a known one.
  */
-async function readBlock(rpc: Rpc, number: bigint, known: bigint, places: Places): Promise<Block | undefined> {
-  // One without transactions has no logs either.
-  const isIt = (told: RawBlock | null): boolean =>
-    told === null
+async function readBlock(rpc: Rpc, number: bigint, known: bigint, contracts: Contracts): Promise<Block | undefined> {
+  // A block without transactions has no logs.
+  const isComplete = (block: RawBlock | null): boolean =>
+    block === null
       ? number > known
-      : BigInt(told.number) === number && (told.transactions.length > 0 || BigInt(told.logsBloom) === 0n)
-  const raw = await rpc.ask('eth_getBlockByNumber', [toHex(number), true], isIt)
+      : BigInt(block.number) === number && (block.transactions.length > 0 || BigInt(block.logsBloom) === 0n)
+  const raw = await rpc.call('eth_getBlockByNumber', [toHex(number), true], isComplete)
   if (raw === null) return undefined
   const { transactions } = raw
   const receipts =
     transactions.length === 0
       ? []
-      : await rpc.ask<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (told) => areWhole(raw, told))
+      : await rpc.call<RawReceipt[] | null>('eth_getBlockReceipts', [raw.hash], (found) => areComplete(raw, found))
   const all = receipts ?? []
-  return { ...toHeader(raw), movements: movementsOf(raw, all), outgoing: outgoingOf(all, places) }
+  return {
+    ...toHeader(raw),
+    movements: movementsOf(raw, all),
+    outgoing: outgoingOf(all, contracts),
+    vaultLogs: vaultLogsOf(all, contracts.vaults),
+  }
 }
 
-export function outgoingOf(receipts: readonly RawReceipt[], places: Places): Outgoing[] {
+export function outgoingOf(receipts: readonly RawReceipt[], contracts: SweepContracts): Outgoing[] {
   return receipts.flatMap(({ logs, transactionHash }) =>
     logs.flatMap((log) => [
-      ...toOutgoingCoin(transactionHash, log, places),
-      ...toOutgoingTokens(transactionHash, log, places),
+      ...toOutgoingCoin(transactionHash, log, contracts),
+      ...toOutgoingTokens(transactionHash, log, contracts),
     ]),
   )
 }
 
-function areWhole({ hash, transactions, logsBloom }: RawBlock, receipts: readonly RawReceipt[] | null): boolean {
+function areComplete({ hash, transactions, logsBloom }: RawBlock, receipts: readonly RawReceipt[] | null): boolean {
   if (receipts?.length !== transactions.length) return false
   const areOfBlock = receipts.every(
     (receipt, i) => receipt.blockHash === hash && receipt.transactionHash === transactions[i]?.hash,
@@ -107,7 +120,7 @@ function areWhole({ hash, transactions, logsBloom }: RawBlock, receipts: readonl
   return areOfBlock && bloomOf(receipts.flatMap(({ logs }) => logs)) === BigInt(logsBloom)
 }
 
-/** Three bits of 2,048 for each address and topic, by the hash of it. */
+/** The bloom filter of logs: 3 of 2,048 bits for the hash of each address and topic. */
 function bloomOf(logs: readonly RawLog[]): bigint {
   const words = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))
   let bloom = 0n
@@ -121,7 +134,7 @@ function bloomOf(logs: readonly RawLog[]): bigint {
 function movementsOf({ transactions }: RawBlock, receipts: readonly RawReceipt[]): Movement[] {
   return transactions.flatMap(({ hash: txHash, to, value }, i) => {
     const receipt = receipts[i]
-    // What was reverted moved nothing.
+    // A reverted transaction moves nothing.
     if (receipt?.status !== '0x1') return []
     const coins =
       to === null || BigInt(value) === 0n
@@ -133,7 +146,7 @@ function movementsOf({ transactions }: RawBlock, receipts: readonly RawReceipt[]
 
 type Transfer = Omit<Movement, 'txHash'> & { readonly from: string }
 
-/** A transfer of an ERC-20 token. One of a token of another kind names its id in a fourth topic. */
+/** Reads a transfer of an ERC-20 token. Transfers of NFTs have a fourth topic and are ignored. */
 export function transferOf({ address, topics, data, logIndex }: RawLog): Transfer | undefined {
   const [what, from, to] = topics
   if (what !== transferTopic || topics.length !== 3 || from === undefined || to === undefined || data.length !== 66)
@@ -154,8 +167,8 @@ function toMovement(txHash: string, log: RawLog): Movement[] {
   return [{ txHash, logIndex, to, token, amount }]
 }
 
-/** No log tells of coin that moves: the factory's event does, whoever asked for the sweep. */
-function toOutgoingCoin(txHash: string, log: RawLog, { factory }: Places): Outgoing[] {
+/** Coin transfers have no logs. The factory emits an event for every sweep, including those by strangers. */
+function toOutgoingCoin(txHash: string, log: RawLog, { factory }: SweepContracts): Outgoing[] {
   const { address, topics, data, logIndex } = log
   const [what, , , token] = topics
   if (what !== sweptTopic || address.toLowerCase() !== factory || token === undefined) return []
@@ -165,10 +178,10 @@ function toOutgoingCoin(txHash: string, log: RawLog, { factory }: Places): Outgo
 }
 
 /**
- * Of tokens, what the treasury received. The factory compares an address before and after, and a hostile token of the same sweep can
- * refill it in between.
+ * For tokens, counts what the treasury received. The factory's event compares balances before and after, and a
+ * hostile token in the same sweep could refill the address in between.
  */
-function toOutgoingTokens(txHash: string, log: RawLog, { treasury }: Places): Outgoing[] {
+function toOutgoingTokens(txHash: string, log: RawLog, { treasury }: SweepContracts): Outgoing[] {
   const transfer = transferOf(log)
   if (transfer?.to !== treasury || transfer.amount === 0n) return []
   const { logIndex, from, token, amount } = transfer

@@ -2,7 +2,7 @@ import { coin, type RawReceipt, scannedIndex, transferOf } from './block.ts'
 import { chainError } from './errors.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What was read of a payment from one node. */
+/** A payment as one node reported it. */
 type Payment = {
   readonly txHash: string
   readonly logIndex: number
@@ -14,13 +14,13 @@ type Payment = {
 type RawTransaction = { readonly blockNumber: string; readonly to: string | null; readonly value: string }
 
 /**
- * Where there are two nodes, money is credited when both say the same of it: that its transaction is in that block and was not
- * reverted, and what it moved. Coin that was found by a balance was compared when it was found.
+ * With two nodes, a payment is credited only if both agree on its block, its status and its transfer. Coin that was
+ * found by a balance was compared between nodes at that time.
  */
 export async function confirmPayment(rpc: Rpc, payment: Payment): Promise<void> {
   const { txHash, logIndex, token } = payment
   if (rpc.nodes < 2 || logIndex === scannedIndex) return
-  const receipts = await rpc.askTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])
+  const receipts = await rpc.callTwo<RawReceipt | null>('eth_getTransactionReceipt', [txHash])
   const isAgreed = receipts.every(
     (receipt) =>
       isInBlock(receipt, payment) && receipt.status === '0x1' && (token === coin || hasTransfer(receipt, payment)),
@@ -29,8 +29,8 @@ export async function confirmPayment(rpc: Rpc, payment: Payment): Promise<void> 
     throw chainError('CHAIN_DISAGREES', { txHash })
 }
 
-function isInBlock<T extends { readonly blockNumber: string }>(told: T | null, { blockNumber }: Payment): told is T {
-  return told !== null && BigInt(told.blockNumber) === blockNumber
+function isInBlock<T extends { readonly blockNumber: string }>(found: T | null, { blockNumber }: Payment): found is T {
+  return found !== null && BigInt(found.blockNumber) === blockNumber
 }
 
 function hasTransfer({ logs }: RawReceipt, { logIndex, token, address, amount }: Payment): boolean {
@@ -40,8 +40,8 @@ function hasTransfer({ logs }: RawReceipt, { logIndex, token, address, amount }:
 }
 
 async function isCoinAgreed(rpc: Rpc, payment: Payment): Promise<boolean> {
-  const told = await rpc.askTwo<RawTransaction | null>('eth_getTransactionByHash', [payment.txHash])
-  return told.every(
+  const found = await rpc.callTwo<RawTransaction | null>('eth_getTransactionByHash', [payment.txHash])
+  return found.every(
     (each) =>
       isInBlock(each, payment) && each.to?.toLowerCase() === payment.address && BigInt(each.value) === payment.amount,
   )

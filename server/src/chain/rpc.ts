@@ -1,83 +1,113 @@
 import type { Clock } from '../base/clock.ts'
-import { createRest } from '../base/sweep.ts'
+import { createRest } from '../base/jobs.ts'
 import { chainError } from './errors.ts'
 
-/** Of what two nodes say: neither can raise it alone. */
+/** The lower of two nodes' numbers, so that neither node can raise it alone. */
 export function lowest(numbers: readonly bigint[]): bigint {
   return numbers.reduce((a, b) => (a < b ? a : b))
 }
 
-export type Rpc = ReturnType<typeof createRpc>
+type Params = readonly unknown[]
+
+/** JSON-RPC calls to the nodes of one network. */
+export type Rpc = {
+  /** The number of nodes. */
+  readonly nodes: number
+  /** The result of the first node that responds with a complete one. */
+  readonly call: <T>(method: string, params: Params, isComplete?: (result: T) => boolean) => Promise<T>
+  /** The results of two nodes, or of the only one. Throws if fewer respond. */
+  readonly callTwo: <T>(method: string, params: Params) => Promise<T[]>
+  /** The gas of a call as two nodes, or the only one, estimate it; "reverts" if no amount of gas would carry it out. */
+  readonly estimateTwo: (call: object) => Promise<(bigint | 'reverts')[]>
+  /** Sends to all nodes. Returns the error of each, or an empty string if it accepted. */
+  readonly broadcast: (method: string, params: Params) => Promise<string[]>
+}
 
 const timeoutMs = 10_000
 
-type Reply = { readonly result?: unknown; readonly error?: { readonly message?: string } }
+type Reply = { readonly result?: unknown; readonly error?: { readonly code?: number; readonly message?: string } }
+// A call that reverts is an error, but not one of the node.
+const revertCode = 3
 
-/** Nodes of one network. Their addresses carry keys, so that a failure names them by number. */
-export function createRpc(urls: readonly string[], clock: Clock) {
+/** The nodes' URLs contain API keys, so errors name a node by its number. */
+export function createRpc(urls: readonly string[], clock: Clock): Rpc {
   const rest = createRest(clock)
-  /** Those that failed last come last. */
+  /** Nodes that failed recently come last. */
   const inOrder = (): string[] => {
     const resting = new Set(rest.ids())
     return [...urls.filter((url) => !resting.has(url)), ...urls.filter((url) => resting.has(url))]
   }
 
-  async function post(url: string, method: string, params: readonly unknown[]): Promise<Reply & { status: number }> {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    return { ...((await response.json()) as Reply), status: response.status }
-  }
-
-  async function askOne(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  async function callOne(url: string, method: string, params: Params): Promise<unknown> {
     try {
-      const { result, error, status } = await post(url, method, params)
-      if (result === undefined) throw new Error(`${status} ${error?.message ?? ''}`.slice(0, 200))
+      const reply = await post(url, method, params)
+      if (reply.result === undefined) throw new Error(errorOf(reply))
       rest.end(url)
-      return result
+      return reply.result
     } catch (error) {
       rest.add(url)
-      const said = error instanceof Error ? error.message.replaceAll(url, '') : ''
-      throw chainError('CHAIN_UNREACHABLE', { method, node: urls.indexOf(url), said })
+      const reason = error instanceof Error ? error.message.replaceAll(url, '') : ''
+      throw chainError('CHAIN_UNREACHABLE', { method, node: urls.indexOf(url), said: reason })
     }
+  }
+
+  async function estimateOne(url: string, call: object): Promise<bigint | 'reverts'> {
+    const method = 'eth_estimateGas'
+    const reply = await post(url, method, [call]).catch((): undefined => undefined)
+    const { code, message = '' } = reply?.error ?? {}
+    if (code === revertCode || /\brevert|out ?of ?gas|gas required exceeds|invalid opcode|invalidfe/i.test(message))
+      return 'reverts'
+    if (typeof reply?.result === 'string') return BigInt(reply.result)
+    return BigInt((await callOne(url, method, [call])) as string)
+  }
+
+  /** The results of two nodes, or of the only one. */
+  async function askTwo<T>(method: string, ask: (url: string) => Promise<T>): Promise<T[]> {
+    const settled = await Promise.allSettled(inOrder().map(ask))
+    const results = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (results.length < Math.min(2, urls.length)) throw chainError('CHAIN_UNREACHABLE', { method })
+    return results.slice(0, 2)
   }
 
   return {
     nodes: urls.length,
-    /** Of the first node that answers and, where it is said what an answer has to be, answers that. */
-    ask: async <T>(method: string, params: readonly unknown[], isWhole: (answer: T) => boolean = () => true) => {
+    call: async <T>(method: string, params: Params, isComplete: (result: T) => boolean = () => true) => {
       let failure: unknown = chainError('CHAIN_UNREACHABLE', { method })
       for (const url of inOrder())
         try {
-          const answer = (await askOne(url, method, params)) as T
-          if (isWhole(answer)) return answer
+          const result = (await callOne(url, method, params)) as T
+          if (isComplete(result)) return result
           rest.add(url)
         } catch (error) {
           failure = error
         }
       throw failure
     },
-    /** What each of two nodes says, or of the only one. Both have to answer. */
-    askTwo: async <T>(method: string, params: readonly unknown[]): Promise<T[]> => {
-      const answers = await Promise.allSettled(inOrder().map((url) => askOne(url, method, params)))
-      const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value as T] : []))
-      if (said.length < Math.min(2, urls.length)) throw chainError('CHAIN_UNREACHABLE', { method })
-      return said.slice(0, 2)
-    },
-    /** Tells all of them, and what each said against it: an empty text where it had nothing to say. */
-    tellAll: (method: string, params: readonly unknown[]): Promise<string[]> =>
+    callTwo: <T>(method: string, params: Params) => askTwo(method, (url) => callOne(url, method, params) as Promise<T>),
+    estimateTwo: (call) => askTwo('eth_estimateGas', (url) => estimateOne(url, call)),
+    broadcast: (method, params) =>
       Promise.all(
         urls.map((url) =>
           post(url, method, params).then(
-            // An answer that is none, of somebody who stands before the node, is not taken for a yes.
-            ({ result, error, status }) =>
-              result === undefined ? `${status} ${error?.message ?? ''}`.slice(0, 200).replaceAll(url, '') : '',
+            // A response without a result, for example from a proxy, does not count as accepted.
+            (reply) => (reply.result === undefined ? errorOf(reply).replaceAll(url, '') : ''),
             () => 'unreachable',
           ),
         ),
       ),
   }
+}
+
+async function post(url: string, method: string, params: Params): Promise<Reply & { status: number }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  return { ...((await response.json()) as Reply), status: response.status }
+}
+
+function errorOf({ status, error }: Reply & { status: number }): string {
+  return `${status} ${error?.message ?? ''}`.slice(0, 200)
 }

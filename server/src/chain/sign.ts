@@ -1,7 +1,7 @@
 import { type Hex, keccak256, serializeTransaction, type Signature, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAddress, sign as signWithKey } from 'viem/accounts'
 
-/** Signs 32 bytes. A key that never leaves its machine is asked in the same way: with s in its lower half. */
+/** Signs 32 bytes, with s in its lower half. A hardware key can implement the same function. */
 type Sign = (digest: Hex) => Promise<Signature>
 
 export type Signer = { readonly address: string; readonly sign: Sign }
@@ -13,7 +13,7 @@ export function localSigner(privateKey: Hex): Signer {
   }
 }
 
-/** A transaction as nodes take it, and its name. */
+/** The raw signed transaction and its hash. */
 export async function signTransaction(
   { sign }: Signer,
   transaction: TransactionSerializableEIP1559,

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../base/db.ts'
 import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
 import type { Block, Header, Movement, Outgoing } from './block.ts'
 
-/** A network that deposits are taken on. */
+/** A network that accepts deposits. */
 export type Chain = {
   readonly id: string
   readonly abbreviation: string
@@ -11,9 +11,9 @@ export type Chain = {
   readonly factory: string
   readonly treasury: string
   readonly sweeperHash: string
-  /** How many blocks have to be above a final one. None: the nodes say what is final. */
+  /** Blocks on top of a block until it is final. Null: the nodes report what is final. */
   readonly finalDepth: number | null
-  /** The operator accepts that one node could invent payments. */
+  /** True if the operator accepts that a single node could invent payments. */
   readonly trustsOneNode: boolean
 }
 
@@ -23,7 +23,7 @@ export async function listChains(db: Db): Promise<Chain[]> {
       final_depth as "finalDepth", trusts_one_node as "trustsOneNode" from networks where is_active and factory is not null order by abbreviation`
 }
 
-/** By its abbreviation or its id. */
+/** Finds a network by abbreviation or id. */
 export async function findChain(db: Db, name: string): Promise<Chain | undefined> {
   return (await listChains(db)).find(({ abbreviation, id }) => abbreviation === name || id === name)
 }
@@ -33,7 +33,10 @@ type Deployment = Pick<Chain, 'abbreviation' | 'factory' | 'treasury' | 'sweeper
   readonly trustsOneNode?: boolean
 }
 
-/** Says no where there is no such network, or its addresses are of another factory or treasury: what comes in there would be lost. */
+/**
+ * Returns false for an unknown network, or one with addresses of another factory or treasury, whose deposits would be
+ * lost.
+ */
 export async function activateDeposits(db: Db, deployment: Deployment): Promise<boolean> {
   const { abbreviation, factory, treasury, sweeperHash, finalDepth, trustsOneNode = false } = deployment
   return executeOne(db)`
@@ -43,7 +46,7 @@ export async function activateDeposits(db: Db, deployment: Deployment): Promise<
         and coalesce(factory, ${factory.toLowerCase()}) = ${factory.toLowerCase()}`
 }
 
-/** The newest block that was read. */
+/** The newest block read so far. */
 export async function findTip(db: Db, networkId: string): Promise<Header | undefined> {
   return selectOne<Header>(db)`
     select number, hash, parent, mined_at as "minedAt" from chain_blocks
@@ -56,7 +59,7 @@ export async function findHeader(db: Db, networkId: string, number: bigint): Pro
       where network_id = ${networkId} and number = ${number}`
 }
 
-/** Where to begin. Nobody was given an address before. */
+/** Stores the first block to read from. No address exists before it. */
 export async function beginAt(db: Db, networkId: string, { number, hash, parent, minedAt }: Header): Promise<void> {
   await execute(db)`
     insert into chain_blocks (network_id, number, hash, parent, mined_at)
@@ -64,19 +67,19 @@ export async function beginAt(db: Db, networkId: string, { number, hash, parent,
       where not exists (select from chain_blocks where network_id = ${networkId}) on conflict do nothing`
 }
 
-/** Payments on a chain become money, so a role of its own records them. */
+/** Recorded payments become money, so only a separate database role may insert them. */
 export async function checkChainRole(db: Db): Promise<void> {
   const may = await selectValue<boolean>(db)`select has_table_privilege('chain_payments', 'insert') as may`
   if (may !== true)
     throw new Error('CHAIN_DATABASE_URL must connect as scrip_chain: it records the payments that networks report.')
 }
 
-/** Who adds blocks and who takes them back wait for each other, also where two processes read for a moment. */
+/** Serialises adding and rolling back blocks, even if two processes read the network for a moment. */
 export async function lockChain(tx: Tx, networkId: string): Promise<void> {
   await execute(tx)`select from networks where id = ${networkId} for no key update`
 }
 
-/** Adds a block if the one before it is its parent, also where others read along. Says whether it did. */
+/** Adds a block if its parent is the previous one. Returns false if another process added it first. */
 export async function addBlock(tx: Tx, networkId: string, block: Header): Promise<boolean> {
   const { number, hash, parent, minedAt } = block
   const added = await execute(tx)`
@@ -88,7 +91,7 @@ export async function addBlock(tx: Tx, networkId: string, block: Header): Promis
 
 type Ours = { readonly address: string; readonly ownerId: string }
 
-/** Which of these are ours. An address is handed out after it is here, so that none is paid before. */
+/** The deposit addresses among these. An address is stored before it is given out, so no payment can precede it. */
 export async function findOurs(db: Db, networkId: string, addresses: readonly string[]): Promise<Ours[]> {
   return select<Ours>(db)`
     select address, owner_id as "ownerId" from chain_addresses
@@ -97,7 +100,7 @@ export async function findOurs(db: Db, networkId: string, addresses: readonly st
 
 export type SeenMovement = Movement & { readonly id: string; readonly ownerId: string }
 
-/** One that was in another block before has come again. */
+/** Stores payments. One that a reorganisation moved to another block is updated. */
 export async function savePayments(
   tx: Tx,
   networkId: string,
@@ -125,14 +128,20 @@ export async function saveSweeps(
         values (${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${token}, ${amount}, ${number})`
 }
 
-/** Forgets the blocks above, and what was paid and swept in them. */
+/**
+ * Removes the blocks above, with their payments and sweeps. A payment that comes back is compared with the market
+ * again.
+ */
 export async function rollBack(tx: Tx, networkId: string, above: bigint, at: Date): Promise<void> {
   await execute(tx)`delete from chain_blocks where network_id = ${networkId} and number > ${above}`
   await execute(tx)`
-    update chain_payments set gone_at = ${at}
+    update chain_payments set gone_at = ${at}, priced_at = null
       where network_id = ${networkId} and block_number > ${above} and gone_at is null`
   await execute(tx)`delete from chain_sweeps where network_id = ${networkId} and block_number > ${above}`
-  await execute(tx)`update chain_finality set number = ${above} where network_id = ${networkId} and number > ${above}`
+  // Its time goes back as well: what is overdue at that time was never carried out.
+  await execute(tx)`
+    update chain_finality f set number = b.number, mined_at = b.mined_at from chain_blocks b
+      where f.network_id = ${networkId} and f.number > ${above} and b.network_id = f.network_id and b.number = ${above}`
 }
 
 export type Finality = { readonly number: bigint; readonly minedAt: Date; readonly gasPrice: bigint }
@@ -142,7 +151,7 @@ export async function findFinality(db: Db, networkId: string): Promise<Finality 
     select number, mined_at as "minedAt", gas_price as "gasPrice" from chain_finality where network_id = ${networkId}`
 }
 
-/** That it is final up to a block of ours. */
+/** Records the newest final block, if it is one of ours. */
 export async function saveFinality(
   db: Db,
   networkId: string,
@@ -158,7 +167,7 @@ export async function saveFinality(
         said_at = excluded.said_at, gas_price = excluded.gas_price where f.number <= excluded.number`
 }
 
-/** So many stay below what is final, to find the way back if even that is undone. */
+/** Deletes old blocks. Some stay below the final one, in case the network undoes even that. */
 export async function forgetBlocks(db: Db, networkId: string, below: bigint): Promise<void> {
   await execute(db)`delete from chain_blocks where network_id = ${networkId} and number < ${below}`
 }

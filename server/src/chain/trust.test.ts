@@ -32,7 +32,7 @@ const requestLive = (reference: string) => {
   })
 }
 
-test('a live network with one node is not read, and nobody is given an address there', async () => {
+test('a live network with one node is not read and gives out no address', async () => {
   await setNetwork('live', false)
   const before = await finalNumber()
   await world.settle(20)
@@ -43,7 +43,7 @@ test('a live network with one node is not read, and nobody is given an address t
   expect(await describeTrust(world.pool, nodes)).toEqual([{ network: 'LOCAL', nodes: 'one, refused' }])
 })
 
-test('it is read once the operator trusts the node, or names a second one', async () => {
+test('a live network is read once the operator trusts its only node', async () => {
   await setNetwork('live', true)
   const before = await finalNumber()
   await world.settle(20)
@@ -55,7 +55,7 @@ test('it is read once the operator trusts the node, or names a second one', asyn
   expect(await describeTrust(world.pool, two)).toEqual([{ network: 'LOCAL', nodes: 'two or more' }])
 })
 
-test('a test network needs one node only', async () => {
+test('a test network needs only one node', async () => {
   await setNetwork('test', false)
   const before = await finalNumber()
   await world.settle(20)

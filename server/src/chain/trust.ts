@@ -1,16 +1,22 @@
 import type { Db } from '../base/db.ts'
 import type { Log } from '../base/log.ts'
 import { chainError } from './errors.ts'
-import { type Chain, listChains } from './store.ts'
+import { type Chain, findChain, listChains } from './store.ts'
 
-/** Addresses of nodes, by the network's abbreviation. */
+/** Node URLs by network abbreviation. */
 export type Nodes = Readonly<Record<string, readonly string[]>>
 
 type Trusted = Pick<Chain, 'abbreviation' | 'mode' | 'trustsOneNode'>
 
-/** One node could invent payments. Two have to agree on a live network, unless the operator has decided to trust one. */
-export function needsSecondNode({ mode, trustsOneNode }: Trusted, nodes: number): boolean {
+/** A single node could invent payments, so live networks need two, unless the operator chose to trust one. */
+function needsSecondNode({ mode, trustsOneNode }: Trusted, nodes: number): boolean {
   return mode === 'live' && nodes === 1 && !trustsOneNode
+}
+
+/** Finds a network by abbreviation or id, if it has enough nodes to be trusted. */
+export async function findTrustedChain(db: Db, name: string, nodes: number): Promise<Chain | undefined> {
+  const chain = await findChain(db, name)
+  return chain === undefined || needsSecondNode(chain, nodes) ? undefined : chain
 }
 
 export function refuseOneNode(chain: Trusted, nodes: Nodes): void {
@@ -21,7 +27,7 @@ export function refuseOneNode(chain: Trusted, nodes: Nodes): void {
 
 export type NodeTrust = { readonly network: string; readonly nodes: 'two or more' | 'one, trusted' | 'one, refused' }
 
-/** For the start log and for health: what each live network relies on. */
+/** The node setup of each live network, for the start log and the health check. */
 export async function describeTrust(db: Db, nodes: Nodes): Promise<NodeTrust[]> {
   const chains = await listChains(db)
   return chains.flatMap((chain): NodeTrust[] => {
@@ -36,8 +42,11 @@ export async function describeTrust(db: Db, nodes: Nodes): Promise<NodeTrust[]> 
 export async function logTrust(db: Db, nodes: Nodes, log: Log): Promise<void> {
   for (const { network, nodes: state } of await describeTrust(db, nodes)) {
     if (state === 'one, refused')
-      log.error({ network }, 'A live network has one node and is not read. Name a second one, or set --trust-one-node.')
+      log.error(
+        { network },
+        'A live network has only one node and is not read. Add a second node or set --trust-one-node.',
+      )
     if (state === 'one, trusted')
-      log.warn({ network }, 'A live network has one node, which is trusted alone: it could invent payments.')
+      log.warn({ network }, 'A live network trusts a single node, which could invent payments.')
   }
 }

@@ -11,7 +11,7 @@ const anyTerms: fc.Arbitrary<ChargeTerms> = fc.record({
 })
 const anyAmount = fc.oneof(fc.bigInt({ min: 1n, max: 10_000n }), fc.bigInt({ min: 1n, max: 10n ** 26n }))
 
-describe('a charge', () => {
+describe('a fee', () => {
   test.each([
     // amount, fixed, share ppm, discount ppm, charge
     [1000n, 10n, 15_000n, 0n, 25n],
@@ -25,7 +25,7 @@ describe('a charge', () => {
     expect(chargeOn(amount, { rule: { fixed, sharePpm }, discountPpm })).toBe(charge)
   })
 
-  test('is never short of the exact one and never a whole unit above it', () => {
+  test('is at least the exact fee and less than one unit above it', () => {
     fc.assert(
       fc.property(anyAmount, anyTerms, (amount, terms) => {
         const exact = (terms.rule.fixed * 1_000_000n + amount * terms.rule.sharePpm) * (1_000_000n - terms.discountPpm)
@@ -44,7 +44,7 @@ describe('a charge', () => {
     )
   })
 
-  test('has a name', () => {
+  test('has a type', () => {
     const terms = (fixed: bigint, sharePpm: bigint): ChargeTerms => ({ rule: { fixed, sharePpm }, discountPpm: 0n })
     expect([
       chargeTypeOf(0n, terms(1n, 1n)),
@@ -55,7 +55,7 @@ describe('a charge', () => {
   })
 })
 
-test('the largest amount within a balance fits with its charge, and one unit more does not', () => {
+test('the largest amount within a balance fits with its fee, and one unit more does not', () => {
   fc.assert(
     fc.property(anyAmount, anyTerms, (available, terms) => {
       const largest = largestWithin(available, terms)

@@ -1,28 +1,36 @@
 import { divide } from '../base/money.ts'
 import type { ChargeRule } from './store.ts'
+import type { ChargeType } from './wire.ts'
 
-/** What a charge is computed from: the operator's rule for the book, and what is let off for the merchant. */
-export type ChargeTerms = { readonly rule: ChargeRule; readonly discountPpm: bigint }
+/** The inputs of a charge: the operator's rule for the book, the merchant's discount, and the gas that the payer pays. */
+export type ChargeTerms = {
+  readonly rule: ChargeRule
+  readonly discountPpm: bigint
+  readonly gas?: bigint
+  /** The charge is a multiple of this. On a network, a token may have fewer decimals than the ledger. */
+  readonly unit?: bigint
+}
 
 const million = 1_000_000n
 
-/** (fixed + share of the amount) × (1 − discount), in minor units. Rounds up once, at the end. */
-export function chargeOn(amount: bigint, { rule, discountPpm }: ChargeTerms): bigint {
+/** (fixed + share of the amount) × (1 − discount) + gas, in minor units. Rounds up. */
+export function chargeOn(amount: bigint, { rule, discountPpm, gas = 0n, unit = 1n }: ChargeTerms): bigint {
   const whole = rule.fixed * million + amount * rule.sharePpm
-  return divide(whole * (million - discountPpm), million * million, 'up')
+  const fee = divide(whole * (million - discountPpm), million * million, 'up')
+  return divide(fee + gas, unit, 'up') * unit
 }
 
-/** The largest amount that leaves room for its own charge, or 0 where not even the charge fits. */
+/** The largest amount that fits into a balance together with its fee, or 0 if none does. */
 export function largestWithin(available: bigint, terms: ChargeTerms): bigint {
   return largest(available, (amount) => amount + chargeOn(amount, terms) <= available)
 }
 
-/** The largest amount whose charge somebody else's balance covers, or 0. */
-export function largestBorne(available: bigint, bearer: bigint, terms: ChargeTerms): bigint {
-  return largest(available, (amount) => chargeOn(amount, terms) <= bearer)
+/** The largest amount whose fee another balance covers, or 0. */
+export function largestCovered(available: bigint, feeBalance: bigint, terms: ChargeTerms): bigint {
+  return largest(available, (amount) => chargeOn(amount, terms) <= feeBalance)
 }
 
-/** A charge grows with its amount, so what fits can be closed in on. */
+/** Binary search, since fees grow with the amount. */
 function largest(max: bigint, fits: (amount: bigint) => boolean): bigint {
   let low = 0n
   let high = max
@@ -34,9 +42,7 @@ function largest(max: bigint, fits: (amount: bigint) => boolean): bigint {
   return low
 }
 
-export type ChargeType = 'NONE' | 'FIXED' | 'PERCENTAGE' | 'MIXED'
-
-/** How a charge came about. What came to nothing is none. */
+/** The kind of a fee. A fee of zero is NONE. */
 export function chargeTypeOf(charge: bigint, { rule }: ChargeTerms): ChargeType {
   if (charge === 0n) return 'NONE'
   if (rule.sharePpm === 0n) return 'FIXED'

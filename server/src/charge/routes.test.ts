@@ -18,7 +18,7 @@ const update = (body: unknown, as?: WorldMerchant) =>
   world.call('POST', '/merchant-integrations/update-admin-charges', { body, ...(as && { as }) })
 const day = (offset: number): Date => new Date(Date.now() + offset * 86_400_000)
 
-test('a new merchant has no charges let off, and the voucher bears them', async () => {
+test('a new merchant has no discount, and the voucher pays fees', async () => {
   expect(await read()).toEqual({
     redeemChargesFixRate: 0,
     redeemChargesPercentageDiscount: 0,
@@ -26,7 +26,7 @@ test('a new merchant has no charges let off, and the voucher bears them', async 
   })
 })
 
-test('who bears charges is changed by the merchant, for itself alone', async () => {
+test('a merchant changes for itself only which balance pays fees', async () => {
   const reply = await update({ takeChargesFromWallet: true })
   expect([reply.status, JSON.parse(reply.text)]).toMatchObject([200, { success: true }])
   expect(await read()).toMatchObject({ takeChargesFromWallet: true })
@@ -35,7 +35,7 @@ test('who bears charges is changed by the merchant, for itself alone', async () 
   expect(await read()).toMatchObject({ takeChargesFromWallet: false })
 })
 
-test("the operator's fixed part and discount are shown exactly; of several discounts the largest of today counts", async () => {
+test('the fixed fee and the largest current discount are shown exactly', async () => {
   await saveRule(world.pool, 'test', 'USD', { fixed: 25n, sharePpm: 15_000n })
   await saveRule(world.pool, 'live', 'USD', { fixed: 99n, sharePpm: 15_000n })
   const { environmentId } = world.ours
@@ -52,7 +52,7 @@ test("the operator's fixed part and discount are shown exactly; of several disco
   expect(await read(world.theirs)).toMatchObject({ redeemChargesPercentageDiscount: 0 })
 })
 
-test('an error carries success: false beside the envelope', async () => {
+test('an error has success: false beside the envelope', async () => {
   for (const reply of [
     await update({ takeChargesFromWallet: 'yes' }),
     await update({}),
@@ -62,4 +62,19 @@ test('an error carries success: false beside the envelope', async () => {
     }),
   ])
     expect(JSON.parse(reply.text)).toMatchObject({ success: false, status: 'error', code: reply.status })
+})
+
+test('the admin balance is read with the secret key, per merchant and currency', async () => {
+  const balanceOf = async (as: WorldMerchant, currency = 'USD') => {
+    const path = `/merchant-integrations-server/admin-balance?currencyAbbreviation=${currency}`
+    return (JSON.parse((await world.call('GET', path, { as })).text) as { data: object }).data
+  }
+  expect(await balanceOf(world.ours)).toMatchObject({ balance: 0, currency: { Abbreviation: 'USD' } })
+  await world.call('POST', '/sandbox/fund', { body: { currency: 'USD', amount: '3.25', account: 'admin' } })
+  expect(await balanceOf(world.ours, 'usd')).toMatchObject({ balance: 3.25 })
+  expect(await balanceOf(world.ours, 'EUR')).toMatchObject({ balance: 0 })
+  expect(await balanceOf(world.theirs)).toMatchObject({ balance: 0 })
+  const path = '/merchant-integrations-server/admin-balance?currencyAbbreviation='
+  expect((await world.call('GET', `${path}USD`, { keys: 'public' })).status).toBe(403)
+  expect((await world.call('GET', `${path}ZZZ`)).status).toBe(422)
 })

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { formatMoney, formatPercent } from '../base/money.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, endpoints, secretKey } from '../http/endpoint.ts'
+import { answers, endpoints, secretKey } from '../http/endpoint.ts'
+import { closed, money } from '../http/schema.ts'
 import { answer } from '../http/envelope.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Server } from '../http/server.ts'
@@ -10,10 +11,11 @@ import { type ChargeTools, readAdminCharges, setTakesFromBalance } from './setti
 export function registerChargeRoutes(server: Server, tools: ChargeTools): void {
   const api = endpoints(server, ['Settings'])
   api.get('/merchant-integrations/fetch-admin-charges', secretKey('accountant', 'developer'), {
-    summary: 'Tells who bears redemption charges, and what is let off',
+    summary: 'Get the fee settings',
+    description: 'Who pays redemption fees, and your discount.',
     response: answers({
-      redeemChargesFixRate: Type.Number({ description: 'The fixed part of a charge, in your home currency' }),
-      redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the charge' }),
+      redeemChargesFixRate: money('The fixed part of a fee, in your home currency'),
+      redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the fee' }),
       takeChargesFromWallet: Type.Boolean(),
     }),
     handler: async (request) => {
@@ -30,15 +32,15 @@ export function registerChargeRoutes(server: Server, tools: ChargeTools): void {
     '/merchant-integrations/update-admin-charges',
     { ...secretKey(), errorsTellSuccess: true },
     {
-      summary: 'Sets who bears redemption charges',
+      summary: 'Update the fee settings',
       body: closed({ takeChargesFromWallet: Type.Boolean() }),
       response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
       handler: async (request) => {
         const takes = request.body.takeChargesFromWallet
         await setTakesFromBalance(tools, callerOf(request), takes)
         const message = takes
-          ? 'Charges come out of your admin balance, and out of the voucher where it is short.'
-          : 'Charges come out of the voucher.'
+          ? 'Your admin balance pays fees. If it is too low, the voucher pays.'
+          : 'The voucher pays fees.'
         return { success: true, message }
       },
     },

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute } from '../base/sql.ts'
+import { execute, selectValue } from '../base/sql.ts'
+import type { Account } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { plainArray } from '../ledger/document.ts'
 
@@ -7,7 +8,7 @@ export type ChargeRule = { readonly fixed: bigint; readonly sharePpm: bigint }
 
 export type RuledBook = ChargeRule & { readonly mode: Mode; readonly currency: string }
 
-/** All of them, at most two for each currency. */
+/** All fee rules: at most two per currency, one for each mode. */
 export async function listRules(db: Db): Promise<RuledBook[]> {
   const { rows } = await db.query<RuledBook>({
     name: 'charge_rules',
@@ -16,7 +17,7 @@ export async function listRules(db: Db): Promise<RuledBook[]> {
   return rows
 }
 
-/** The operator's rule for a book. Without one nothing is charged. */
+/** The operator's fee rule for a book. Without one there is no fee. */
 export function pickRule(rules: readonly RuledBook[], mode: Mode, currency: string): ChargeRule {
   return rules.find((rule) => rule.mode === mode && rule.currency === currency) ?? { fixed: 0n, sharePpm: 0n }
 }
@@ -27,17 +28,21 @@ export async function saveRule(db: Db, mode: Mode, currency: string, { fixed, sh
       on conflict (mode, currency) do update set fixed = excluded.fixed, share_ppm = excluded.share_ppm`
 }
 
-/** What a charge has to know of a merchant. */
+/** The fee settings of a merchant. */
 export type MerchantTerms = {
   readonly environmentId: string
   readonly code: string
-  /** The public key is not enough to redeem. */
+  /** True if redemptions need the secret key. */
   readonly needsSecret: boolean
   readonly takesFromBalance: boolean
   readonly discountPpm: bigint
 }
 
-export async function findMerchantTerms(db: Db, environmentIds: readonly string[], at: Date) {
+export async function findMerchantTerms(
+  db: Db,
+  environmentIds: readonly string[],
+  at: Date,
+): Promise<Map<string, MerchantTerms>> {
   const { rows } = await db.query<MerchantTerms>({
     name: 'merchant_terms',
     text: `select environment_id as "environmentId", code, needs_secret as "needsSecret",
@@ -65,4 +70,24 @@ export async function insertDiscount(tx: Tx, environmentId: string, discount: Di
   await execute(tx)`
     insert into charge_discounts (id, environment_id, discount_ppm, starts_at, ends_at)
       values (${discount.id}, ${environmentId}, ${discount.discountPpm}, ${discount.startsAt}, ${discount.endsAt})`
+}
+
+/**
+ * Records that an admin balance does not cover a fee, and returns the balance. Returns undefined if it covers the fee now, or if
+ * this was recorded since it was last funded. One statement sees the balance and its fundings at one moment.
+ */
+export async function insertLowAlert(
+  tx: Tx,
+  { ownerId, bookId }: Account,
+  fee: bigint,
+  at: Date,
+): Promise<bigint | undefined> {
+  return selectValue<bigint>(tx)`
+    insert into admin_balance_alerts (environment_id, book_id, fundings, balance, created_at)
+      select ${ownerId}, ${bookId}, funded.times, coalesce(a.balance - a.held, 0), ${at}
+      from (select count(*) as times from ledger_transfers
+        where to_owner = ${ownerId} and book_id = ${bookId} and to_kind = 'merchant_admin') funded
+      left join ledger_accounts a on a.owner_id = ${ownerId} and a.book_id = ${bookId} and a.kind = 'merchant_admin'
+      where coalesce(a.balance - a.held, 0) < ${fee}
+      on conflict do nothing returning balance`
 }

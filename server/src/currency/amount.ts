@@ -2,7 +2,7 @@ import { type Money, parseMoney } from '../base/money.ts'
 import { currencyError } from './errors.ts'
 import type { CatalogueCurrency } from './store.ts'
 
-/** An amount that somebody asks for: exact, above zero, and no more than the currency allows. */
+/** Parses a requested amount: exact, above zero, and within the maximum of the currency. */
 export function parseAmount(text: string, currency: CatalogueCurrency, param = 'amount'): Money {
   const amount = parseMoney(text, currency, param)
   if (amount.minor === 0n) throw currencyError('AMOUNT_ZERO', { param })
@@ -10,7 +10,7 @@ export function parseAmount(text: string, currency: CatalogueCurrency, param = '
   return amount
 }
 
-/** The smallest amount keeps charges and dust in proportion. What is left of something may be less. */
+/** Refuses amounts below the minimum of the currency. A remaining balance may be lower. */
 export function refuseDust({ minor }: Money, currency: CatalogueCurrency, param = 'amount'): void {
   if (minor < currency.amountMin) throw currencyError('AMOUNT_BELOW_LIMIT', { param })
 }

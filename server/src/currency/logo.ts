@@ -1,4 +1,4 @@
-/** A simple picture of our own for a currency or network: its sign on a disc, its colour by its name. */
+/** Draws a logo for a currency or network: its sign on a disc, with a colour derived from its name. */
 export function drawLogo(name: string, sign: string): string {
   const hue = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7)
   const size = sign.length > 3 ? 22 : sign.length > 1 ? 28 : 40

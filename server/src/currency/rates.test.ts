@@ -18,7 +18,7 @@ beforeAll(async () => {
   pool = createPool(asRole((await createTestDatabase()).url, 'scrip_operator'))
 })
 afterAll(() => pool.end())
-// Each test on a day of its own, so that what others said is too old to matter.
+// Each test has its own day, so that rates of other tests are too old.
 beforeEach(() => {
   clock = createManualClock(new Date(Date.UTC(2026, 5, ++days)))
 })
@@ -29,25 +29,25 @@ const rate = async (from: string, to: string) => {
 }
 
 describe('a rate', () => {
-  test('is used as it was said, and the other way round', async () => {
+  test('is used directly and inverted', async () => {
     await setManualRate(pool, 'USD', 'NGN', '1530.25', clock)
     expect(await rate('USD', 'NGN')).toBe('153025/100 manual')
     expect(await rate('NGN', 'USD')).toBe('100/153025 manual')
   })
 
-  test('goes through the pivot where none is said directly, and is as old as the older of the two', async () => {
+  test('goes through the pivot if there is no direct one, and has the time of the older of the two', async () => {
     await setManualRate(pool, 'USD', 'NGN', '1500', clock)
     clock.advance(10 * minuteMs)
     await setManualRate(pool, 'EUR', 'USD', '1.10', clock)
     expect(await rate('EUR', 'NGN')).toBe('165000/100 manual+manual')
-    expect((await findRate(pool, 'NGN', 'EUR', clock)).saidAt).toEqual(new Date(clock().getTime() - 10 * minuteMs))
+    expect((await findRate(pool, 'NGN', 'EUR', clock)).asOf).toEqual(new Date(clock().getTime() - 10 * minuteMs))
   })
 
-  test('of a currency to itself is 1, whatever sources do', async () => {
+  test('of a currency to itself is 1 without any source', async () => {
     expect(await rate('KES', 'KES')).toBe('1/1 same')
   })
 
-  test('that is too old, or was never said, is not used', async () => {
+  test('that is too old or missing is refused', async () => {
     await setManualRate(pool, 'USD', 'GHS', '12', clock)
     clock.advance(60 * minuteMs)
     expect(await rate('USD', 'GHS')).toBe('12/1 manual')
@@ -59,37 +59,37 @@ describe('a rate', () => {
     await expect(findRate(pool, 'ZAR', 'JPY', clock)).rejects.toMatchObject({ code: 'RATE_UNKNOWN' })
   })
 
-  test("of the operator's own counts before any other; among others the newest; a late old word changes nothing", async () => {
-    const say = (source: string, value: string, agoMs: number) =>
-      saveRate(pool, { from: 'USD', to: 'KES', source, rate: value, saidAt: new Date(clock().getTime() - agoMs) })
-    await say('one', '129', 5 * minuteMs)
-    await say('two', '130', 2 * minuteMs)
+  test('set manually comes first, then the newest; an older rate that arrives late is ignored', async () => {
+    const save = (source: string, value: string, agoMs: number) =>
+      saveRate(pool, { from: 'USD', to: 'KES', source, rate: value, asOf: new Date(clock().getTime() - agoMs) })
+    await save('one', '129', 5 * minuteMs)
+    await save('two', '130', 2 * minuteMs)
     expect(await rate('USD', 'KES')).toBe('130/1 two')
-    await say('two', '99', 8 * minuteMs)
+    await save('two', '99', 8 * minuteMs)
     expect(await rate('USD', 'KES')).toBe('130/1 two')
     await setManualRate(pool, 'USD', 'KES', '128', clock)
-    await say('one', '131', 0)
+    await save('one', '131', 0)
     expect(await rate('USD', 'KES')).toBe('128/1 manual')
   })
 
-  test.each(['0', '-1', 'x', '1e5', ''])('%j is not one', async (text) => {
+  test.each(['0', '-1', 'x', '1e5', ''])('cannot be %j', async (text) => {
     await expect(setManualRate(pool, 'USD', 'EUR', text, clock)).rejects.toMatchObject({ code: 'RATE_INVALID' })
   })
 })
 
 describe('a source over HTTP', () => {
   let server: Server
-  let said: { status: number; body: string }
+  let response: { status: number; body: string }
   const source = () => ({ name: 'bank', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` })
   beforeAll(async () => {
-    server = createServer((_, reply) => reply.writeHead(said.status, { location: '/elsewhere' }).end(said.body))
+    server = createServer((_, reply) => reply.writeHead(response.status, { location: '/elsewhere' }).end(response.body))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   })
   afterAll(() => server.close())
 
-  test('is asked, and every digit of what it says of our currencies is kept', async () => {
+  test('has every digit of its rates saved', async () => {
     const rates = '{"NGN":1530.123456789012345678,"EUR":"0.92","USD":1,"XXX":5}'
-    said = { status: 200, body: `{"base":"USD","at":"${clock().toISOString()}","rates":${rates}}` }
+    response = { status: 200, body: `{"base":"USD","at":"${clock().toISOString()}","rates":${rates}}` }
     for (const each of await fetchRates(pool, source(), clock)) await saveRate(pool, each)
     expect(await rate('USD', 'NGN')).toBe('1530123456789012345678/1000000000000000000 bank')
   })
@@ -103,8 +103,8 @@ describe('a source over HTTP', () => {
     [200, '{"base":"USD","at":"2026-01-01T00:00:00Z","rates":{"NGN":0}}'],
     [200, '{"base":"USD","at":"2036-01-01T00:00:00Z","rates":{"NGN":1}}'],
     [200, '{"base":"XXX","at":"2026-01-01T00:00:00Z","rates":{}}'],
-  ])('that answers %i %s changes nothing', async (status, body) => {
-    said = { status, body }
+  ])('that responds with %i %s changes no rate', async (status, body) => {
+    response = { status, body }
     const before = await pool.query('select * from exchange_rates order by 1, 2, 3')
     await expect(fetchRates(pool, source(), clock)).rejects.toThrow()
     expect((await pool.query('select * from exchange_rates order by 1, 2, 3')).rows).toEqual(before.rows)

@@ -2,17 +2,17 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { parseRate, type Rate } from '../base/money.ts'
 import { currencyError } from './errors.ts'
-import { findRates, type SaidRate, saveRate } from './store.ts'
+import { findRates, type SourceRate, saveRate } from './store.ts'
 
-/** A rate with where it comes from and how old it is: what a quote has to keep. */
-export type QuotedRate = { readonly rate: Rate; readonly source: string; readonly saidAt: Date }
+/** A rate with its source and time, as quotes store it. */
+export type QuotedRate = { readonly rate: Rate; readonly source: string; readonly asOf: Date }
 
-/** The currency that rates go through where none is said directly, and in which limits across currencies are counted. */
+/** The currency that connects pairs without a direct rate, and in which limits across currencies are counted. */
 export const pivot = 'USD'
 
 /**
- * What 1 of one currency is in another: said directly, or said the other way round, or through the pivot. A same-currency
- * payment needs no rate, so no dead source can stop it.
+ * The rate between two currencies: direct, inverse, or through the pivot. The same currency needs no rate, so a
+ * missing source cannot stop such payments.
  */
 export async function findRate(db: Db, from: string, to: string, clock: Clock): Promise<QuotedRate> {
   const now = clock()
@@ -22,39 +22,39 @@ export async function findRate(db: Db, from: string, to: string, clock: Clock): 
   return found
 }
 
-/** The last known rate however old it is, for limits: a source that went silent must not switch a limit off. */
+/** The last known rate of any age, for limits: a missing source must not disable a limit. */
 export async function findLastRate(db: Db, from: string, to: string, clock: Clock): Promise<QuotedRate | undefined> {
   if (from === to) return same(clock())
   return pick(await findRates(db, [...new Set([from, to, pivot])]), from, to)
 }
 
-/** The newest rate that anybody said for this very pair, in either direction. */
+/** The newest rate of any source for this pair, in either direction. */
 export async function findNewestRate(db: Db, from: string, to: string): Promise<QuotedRate | undefined> {
-  const [newest] = (await findRates(db, [from, to])).filter((word) => word.from !== word.to)
+  const [newest] = (await findRates(db, [from, to])).filter((one) => one.from !== one.to)
   return newest && between([newest], from, to)
 }
 
 function same(at: Date): QuotedRate {
-  return { rate: { numerator: 1n, denominator: 1n }, source: 'same', saidAt: at }
+  return { rate: { numerator: 1n, denominator: 1n }, source: 'same', asOf: at }
 }
 
-function pick(said: SaidRate[], from: string, to: string): QuotedRate | undefined {
-  return between(said, from, to) ?? through(said, from, to)
+function pick(rates: SourceRate[], from: string, to: string): QuotedRate | undefined {
+  return between(rates, from, to) ?? through(rates, from, to)
 }
 
-/** What the operator says by hand counts until it is too old, whatever others say. Among others the newest word counts. */
-function between(said: SaidRate[], from: string, to: string): QuotedRate | undefined {
-  const about = said.filter((word) => (word.from === from && word.to === to) || (word.from === to && word.to === from))
-  const word = about.find(({ source }) => source === 'manual') ?? about[0]
-  if (word === undefined) return undefined
-  const { numerator, denominator } = parseRate(word.rate)
-  const rate = word.from === from ? { numerator, denominator } : { numerator: denominator, denominator: numerator }
-  return { rate, source: word.source, saidAt: word.saidAt }
+/** A manual rate of the operator comes first while it is recent enough. Among other sources the newest rate counts. */
+function between(rates: SourceRate[], from: string, to: string): QuotedRate | undefined {
+  const about = rates.filter((one) => (one.from === from && one.to === to) || (one.from === to && one.to === from))
+  const one = about.find(({ source }) => source === 'manual') ?? about[0]
+  if (one === undefined) return undefined
+  const { numerator, denominator } = parseRate(one.rate)
+  const rate = one.from === from ? { numerator, denominator } : { numerator: denominator, denominator: numerator }
+  return { rate, source: one.source, asOf: one.asOf }
 }
 
-function through(said: SaidRate[], from: string, to: string): QuotedRate | undefined {
-  const first = between(said, from, pivot)
-  const second = between(said, pivot, to)
+function through(rates: SourceRate[], from: string, to: string): QuotedRate | undefined {
+  const first = between(rates, from, pivot)
+  const second = between(rates, pivot, to)
   if (first === undefined || second === undefined) return undefined
   return {
     rate: {
@@ -62,12 +62,12 @@ function through(said: SaidRate[], from: string, to: string): QuotedRate | undef
       denominator: first.rate.denominator * second.rate.denominator,
     },
     source: `${first.source}+${second.source}`,
-    saidAt: first.saidAt < second.saidAt ? first.saidAt : second.saidAt,
+    asOf: first.asOf < second.asOf ? first.asOf : second.asOf,
   }
 }
 
-/** The operator's own word. */
+/** Sets a manual rate for the operator. */
 export async function setManualRate(db: Db, from: string, to: string, rate: string, clock: Clock): Promise<void> {
   parseRate(rate)
-  await saveRate(db, { from, to, source: 'manual', rate, saidAt: clock() })
+  await saveRate(db, { from, to, source: 'manual', rate, asOf: clock() })
 }

@@ -33,8 +33,9 @@ const currencies = async (): Promise<Currency[]> => {
   const reply = await world.call('GET', '/merchant-integrations/fetch-supported-currencies', { keys: 'public' })
   return (JSON.parse(reply.text) as { data: { currencies: Currency[] } }).data.currencies
 }
-const networks = async (): Promise<Network[]> => {
-  const reply = await world.call('GET', '/merchant-integrations/fetch-supported-cryptonetworks', { keys: 'public' })
+const networks = async (mode: 'live' | 'test' = 'live'): Promise<Network[]> => {
+  const as = mode === 'live' ? { ...world.ours, publicKey: world.ours.livePublicKey } : world.ours
+  const reply = await world.call('GET', '/merchant-integrations/fetch-supported-cryptonetworks', { keys: 'public', as })
   return (JSON.parse(reply.text) as { data: Network[] }).data
 }
 
@@ -60,7 +61,7 @@ test('the catalogue has fiat and crypto currencies, with the decimals of ISO 421
   expect(listed.get('USD')).toMatchObject({ minAmount: 0.01, createdAt: '2026-01-01T00:00:00.000Z' })
 })
 
-test('networks carry their coins: zero address for the own coin, decimals as on that network', async () => {
+test('networks list their tokens: the zero address for the native coin, decimals as on that network', async () => {
   const listed = await networks()
   expect(listed.map(({ abbreviation }) => abbreviation)).toEqual(['BASE', 'BSC', 'ETH', 'POLYGON'])
   const bsc = listed.find(({ chainID }) => chainID === '56')!
@@ -75,7 +76,13 @@ test('networks carry their coins: zero address for the own coin, decimals as on 
   expect(eth.cryptocurrencies.find(({ currencyData }) => currencyData.abbrev === 'USDT')?.currencyDecimals).toBe('6')
 })
 
-test('what the operator switches off is gone from the lists', async () => {
+test('a test key sees no live network, and no test network without a node', async () => {
+  await world.pool.query(`update networks set is_active = true where abbreviation = 'LOCAL'`)
+  expect(await networks('test')).toEqual([])
+  expect((await networks('live')).map(({ abbreviation }) => abbreviation)).not.toContain('LOCAL')
+})
+
+test('the lists leave out currencies and networks that the operator deactivated', async () => {
   await world.pool.query(`update currencies set is_active = false where abbreviation in ('SEK', 'USDC')`)
   await world.pool.query(`update networks set is_active = false where abbreviation = 'POLYGON'`)
   expect((await currencies()).map(({ abbreviation }) => abbreviation)).not.toContain('SEK')
@@ -86,12 +93,12 @@ test('what the operator switches off is gone from the lists', async () => {
   ).not.toContain('USDC')
 })
 
-test('money in a currency that is no longer offered is still shown', async () => {
+test('a balance in an inactive currency is still shown', async () => {
   const reply = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=SEK')
   expect(reply.status).toBe(200)
 })
 
-test('every picture that an answer names is there, and is an SVG of ours', async () => {
+test('every logo in a response exists and is an SVG of ours', async () => {
   for (const { image, abbreviation } of await currencies()) {
     expect(image).toBe(`https://pay.example/logos/currency/${abbreviation}.svg`)
     const reply = await world.call('GET', new URL(image).pathname, { keys: 'none' })
@@ -103,7 +110,7 @@ test('every picture that an answer names is there, and is an SVG of ours', async
     expect((await world.call('GET', path, { keys: 'none' })).status).toBe(404)
 })
 
-test('401: without a key', async () => {
+test('requests without a key are refused with 401', async () => {
   const reply = await world.call('GET', '/merchant-integrations/fetch-supported-currencies', { keys: 'none' })
   expect(reply.status).toBe(401)
 })

@@ -29,20 +29,24 @@ type NetworkToken = {
 export type Network = {
   readonly id: string
   readonly abbreviation: string
+  /** Live keys use live networks, test keys use test networks. */
+  readonly mode: 'live' | 'test'
   readonly name: string
   readonly chainId: bigint
   readonly type: string
   readonly explorerUrl: string
   readonly rpcUrl: string
+  /** Whether vouchers can be redeemed to addresses there. */
+  readonly paysAddresses: boolean
   readonly tokens: NetworkToken[]
 }
 
-/** What is offered, fiat first. */
+/** Active currencies, fiat first. */
 export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   return (await readCurrencies(db)).filter(({ isActive }) => isActive)
 }
 
-/** Also what is no longer offered. A catalogue of some dozens: read whole. */
+/** All currencies, including inactive ones. */
 export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   const { rows } = await db.query<CatalogueCurrency>({
     name: 'currencies',
@@ -53,12 +57,20 @@ export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
   return rows
 }
 
-/** For new business only what is offered counts. What somebody holds is still there when it no longer is. */
-export async function findCurrency(db: Db, code: string, which: 'offered' | 'any' = 'offered') {
-  return pickCurrency(await readCurrencies(db), code, which)
+/**
+ * New requests may use active ("offered") currencies only. Existing balances may be in any currency. `param` is the field of the request
+ * that names it, for the error.
+ */
+export async function findCurrency(
+  db: Db,
+  code: string,
+  which: 'offered' | 'any' = 'offered',
+  param = 'currency',
+): Promise<CatalogueCurrency> {
+  return pickCurrency(await readCurrencies(db), code, which, param)
 }
 
-/** The same of a catalogue that was read before. */
+/** The same from a catalogue that is already read. */
 export function pickCurrency(
   catalogue: readonly CatalogueCurrency[],
   code: string,
@@ -77,8 +89,8 @@ type TokenRow = Omit<Network, 'tokens'> &
 export async function listNetworks(db: Db): Promise<Network[]> {
   const currencies = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))
   const rows = await select<TokenRow>(db)`
-    select n.id, n.abbreviation, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl",
-      n.rpc_url as "rpcUrl", t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
+    select n.id, n.abbreviation, n.mode, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl",
+      n.rpc_url as "rpcUrl", n.pays_addresses as "paysAddresses", t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
       from networks n join network_tokens t on t.network_id = n.id
       where n.is_active and t.is_active order by n.abbreviation, t.address`
   const networks = new Map<string, Network>()
@@ -94,7 +106,7 @@ export async function listNetworks(db: Db): Promise<Network[]> {
 
 type KnownToken = Pick<NetworkToken, 'address' | 'decimals' | 'currency'>
 
-/** All of a network, addresses in lower case, also what is no longer offered: what came in of it is there all the same. */
+/** All tokens of a network, with lowercase addresses. Includes inactive ones, since deposits in them still exist. */
 export async function listTokens(db: Db, networkId: string): Promise<KnownToken[]> {
   const currencies = new Map((await readCurrencies(db)).map((currency) => [currency.id, currency]))
   const rows = await select<Pick<TokenRow, 'address' | 'decimals' | 'currencyId'>>(db)`
@@ -106,32 +118,47 @@ export async function listTokens(db: Db, networkId: string): Promise<KnownToken[
   })
 }
 
-export type SaidRate = {
+/** Sets the contract that holds vouchers in a currency. Returns false if the network does not have the currency. */
+export async function saveVault(
+  db: Db,
+  { network, currency, vault }: { network: string; currency: string; vault: string },
+): Promise<boolean> {
+  return executeOne(db)`
+    update network_tokens set vault = ${vault} from networks n, currencies c
+      where network_id = n.id and currency_id = c.id and n.abbreviation = ${network} and c.abbreviation = ${currency}`
+}
+
+/** Sets whether vouchers can be redeemed to addresses on a network. Returns false if there is no such network. */
+export async function setPaysAddresses(db: Db, network: string, paysAddresses: boolean): Promise<boolean> {
+  return executeOne(db)`update networks set pays_addresses = ${paysAddresses} where abbreviation = ${network}`
+}
+
+export type SourceRate = {
   readonly from: string
   readonly to: string
   readonly source: string
-  /** A decimal, to the last digit. */
+  /** An exact decimal. */
   readonly rate: string
-  readonly saidAt: Date
+  readonly asOf: Date
 }
 
-/** A source's newest word. An older one that arrives late changes nothing. */
-export async function saveRate(db: Db, { from, to, source, rate, saidAt }: SaidRate): Promise<void> {
+/** Saves a rate of a source, unless a newer one is already saved. */
+export async function saveRate(db: Db, { from, to, source, rate, asOf }: SourceRate): Promise<void> {
   await execute(db)`
     insert into exchange_rates (from_currency, to_currency, source, rate, said_at)
-      values (${from}, ${to}, ${source}, ${rate}, ${saidAt})
+      values (${from}, ${to}, ${source}, ${rate}, ${asOf})
       on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
       where exchange_rates.said_at <= excluded.said_at`
 }
 
-// A coin moves more in five minutes than most currencies do in an hour.
+// Crypto prices move more in 5 minutes than most currencies in an hour.
 const rateAgeMinutes = { fiat: 60, crypto: 5 }
 
-/** Every rate between any two of these currencies, newest first: those that are recent enough at a time, or all of them. */
-export async function findRates(db: Db, currencies: string[], recentAt?: Date): Promise<SaidRate[]> {
+/** All rates between these currencies, newest first; with `recentAt` only those recent enough at that time. */
+export async function findRates(db: Db, currencies: string[], recentAt?: Date): Promise<SourceRate[]> {
   const { fiat, crypto } = rateAgeMinutes
-  return select<SaidRate>(db)`
-    select r.from_currency as "from", r.to_currency as "to", r.source, r.rate::text, r.said_at as "saidAt"
+  return select<SourceRate>(db)`
+    select r.from_currency as "from", r.to_currency as "to", r.source, r.rate::text, r.said_at as "asOf"
       from exchange_rates r
       join currencies f on f.abbreviation = r.from_currency join currencies t on t.abbreviation = r.to_currency
       where r.from_currency = any(${currencies}) and r.to_currency = any(${currencies})
@@ -140,7 +167,7 @@ export async function findRates(db: Db, currencies: string[], recentAt?: Date): 
       order by r.said_at desc`
 }
 
-/** Offers a currency, or takes it back. Says whether there is such a one. */
+/** Activates or deactivates a currency. Returns false if it does not exist. */
 export async function setCurrencyActive(db: Db, abbreviation: string, isActive: boolean): Promise<boolean> {
   return executeOne(db)`update currencies set is_active = ${isActive} where abbreviation = ${abbreviation}`
 }
@@ -151,7 +178,7 @@ export async function setNetworkActive(db: Db, abbreviation: string, isActive: b
 
 type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
 
-/** Adds a currency, or changes what may be changed of one: never its decimals, by which every amount is read. */
+/** Adds or updates a currency. Returns false for a change of decimals or type, which existing amounts depend on. */
 export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
   const { code, name, symbol, type, decimals, amountMin, amountMax } = currency
   return executeOne(db)`
@@ -164,7 +191,10 @@ export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Pro
 
 type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
 
-export async function saveNetwork(db: Db, { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork) {
+export async function saveNetwork(
+  db: Db,
+  { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork,
+): Promise<void> {
   await execute(db)`
     insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url)
       values (${abbreviation}, ${name}, ${chainId}, ${explorerUrl}, ${rpcUrl})
@@ -172,7 +202,7 @@ export async function saveNetwork(db: Db, { abbreviation, name, chainId, explore
         rpc_url = excluded.rpc_url`
 }
 
-/** Says whether both are in the catalogue. */
+/** Returns false if the network or the currency does not exist. */
 export async function saveToken(
   db: Db,
   { network, currency, address, decimals }: { network: string; currency: string; address: string; decimals: number },

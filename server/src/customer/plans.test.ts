@@ -43,7 +43,7 @@ const scans = async (): Promise<bigint> => {
   )
   return rows[0]?.seq_scan ?? -1n
 }
-// Sessions tell their statistics about a second after their last statement.
+// Sessions report their statistics about a second after their last statement.
 const settled = () => new Promise((resolve) => setTimeout(resolve, 2_500))
 
 test('no customer endpoint reads the whole table', async () => {
@@ -72,7 +72,7 @@ test('no customer endpoint reads the whole table', async () => {
   await settled()
   expect(await scans()).toBe(before)
 
-  // The test would see one.
+  // Check that the test would detect a sequential scan.
   await owner.query(
     'begin; set local enable_indexscan = off; set local enable_bitmapscan = off; set local enable_indexonlyscan = off',
   )

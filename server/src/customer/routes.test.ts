@@ -25,7 +25,7 @@ const found = async (search: string): Promise<string[]> =>
   (await list(`search=${encodeURIComponent(search)}&limit=100`)).customer.map(({ name }) => name)
 
 describe('customers', () => {
-  test('are added, listed newest first with the whole total, and paged', async () => {
+  test('are added, listed newest first with the total, and paged', async () => {
     const merchant = world.theirs
     for (let i = 1; i <= 25; i++) expect((await add(`n${i}@example.com`, `Number ${i}`, merchant)).status).toBe(200)
     const first = await list('', merchant)
@@ -45,7 +45,7 @@ describe('customers', () => {
     expect((await world.call('GET', `/merchant-integrations/fetch-customers?${query}`)).status).toBe(400)
   })
 
-  test('are found by any part of name or e-mail, whatever the case and accents', async () => {
+  test('are found by any part of name or email, ignoring case and accents', async () => {
     await add('zoe.grant@example.com', 'Zoë  Grañt')
     await add('li@example.com', 'Łi Na_100%')
     for (const search of ['zoë', 'ZOE', 'grant', 'oe  gra', 'E.GRANT@EX', 'zo', 'Zoë  Grañt'])
@@ -55,7 +55,7 @@ describe('customers', () => {
     expect(await found('nobody here')).toEqual([])
   })
 
-  test('409: an e-mail is unique per merchant, without regard to case; another merchant may have it', async () => {
+  test('409: an email address is unique per merchant, ignoring case', async () => {
     expect((await add('twice@example.com', 'One')).status).toBe(200)
     const again = await add('TWICE@example.com', 'Two')
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('CUSTOMER_EMAIL_TAKEN')])
@@ -65,7 +65,7 @@ describe('customers', () => {
     expect(race.filter(({ status }) => status === 409)).toHaveLength(9)
   })
 
-  test('are changed and deleted by their own merchant only; the total follows', async () => {
+  test('are changed and deleted only by their own merchant, and the total follows', async () => {
     await add('life@example.com', 'Before')
     const { id } = (await list('search=life@example.com')).customer[0]!
     const { total } = await list()
@@ -90,7 +90,7 @@ describe('customers', () => {
     expect(reply.status).toBe(400)
   })
 
-  test('are nothing for the public key alone', async () => {
+  test('are not available with the public key alone', async () => {
     for (const [method, path] of [
       ['GET', '/merchant-integrations/fetch-customers'],
       ['DELETE', `/merchant-integrations/delete-customer/${world.newId()}`],
@@ -100,7 +100,7 @@ describe('customers', () => {
       expect((await world.call(method, path, { keys: 'public' })).status).toBe(403)
   })
 
-  test('and their names and e-mails never reach the log', async () => {
+  test('never appear in the log with name or email', async () => {
     await add('quiet.person@example.com', 'Quiet Person')
     await found('quiet person')
     expect(world.logged()).toContain('fetch-customers')

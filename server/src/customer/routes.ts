@@ -1,11 +1,15 @@
-import Type from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
-import { callerOf } from '../http/caller.ts'
-import { answers, anyRole, closed, endpoints, secretKey } from '../http/endpoint.ts'
+import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
+import { answers, anyRole, endpoints, secretKey } from '../http/endpoint.ts'
+import { closed, named } from '../http/schema.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
-import { pageQuery } from '../http/pages.ts'
+import { idempotencyHeader, markReplayed, refuseTakenKey } from '../http/idempotency.ts'
+import { pageFields, pageQuery } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { PostTools } from '../ledger/batch.ts'
+import { createOnce } from '../ledger/create-once.ts'
+import { maskEmail, seesContacts } from '../user/contact.ts'
 import { customerError } from './errors.ts'
 import { fold } from './search.ts'
 import { deleteCustomer, insertCustomer, searchPage, selectPage, updateCustomer } from './store.ts'
@@ -16,21 +20,34 @@ const details = {
 }
 const id = Type.String({ format: 'uuid' })
 
-export function registerCustomerRoutes(server: Server, { pool, clock, newId }: PostTools): void {
+function claimOf(environmentId: string, key: string, customer: Static<TObject<typeof details>>) {
+  const requestFingerprint = JSON.stringify(customer)
+  return { kind: 'claim.customer', key: `customer/${environmentId}/create/${key}`, requestFingerprint }
+}
+
+export function registerCustomerRoutes(server: Server, tools: PostTools): void {
+  const { pool } = tools
   const api = endpoints(server, ['Customers'])
   api.post('/merchant-integrations-server/add-new-customer', secretKey('cashier'), {
-    summary: 'Adds a customer',
+    summary: 'Create a customer',
+    headers: idempotencyHeader,
     body: closed(details),
-    handler: async (request) => {
+    response: answers({ id }),
+    handler: async (request, reply) => {
       const { environmentId } = callerOf(request)
-      const customer = { id: newId(), ...request.body }
-      await withEnvironment(pool, environmentId, (tx) => insertCustomer(tx, environmentId, customer, clock()))
-      return { ...acknowledge('The customer was added.'), data: { id: customer.id } }
+      const { email, name } = request.body
+      const key = idempotencyKeyOf(request)
+      const claim = key === undefined ? undefined : claimOf(environmentId, key, { email, name })
+      const made = await createOnce(tools, environmentId, claim, (tx, newId) =>
+        insertCustomer(tx, environmentId, { id: newId, email, name }, tools.clock()),
+      ).catch(refuseTakenKey)
+      markReplayed(reply, made)
+      return answer('The customer was added.', { id: made.id })
     },
   })
 
   api.post('/merchant-integrations-server/update-customer', secretKey('cashier'), {
-    summary: 'Updates a customer',
+    summary: 'Update a customer',
     body: closed({ id, ...details }),
     handler: async (request) => {
       const { environmentId } = callerOf(request)
@@ -43,7 +60,7 @@ export function registerCustomerRoutes(server: Server, { pool, clock, newId }: P
   })
 
   api.delete('/merchant-integrations/delete-customer/:customerID', secretKey(), {
-    summary: 'Deletes a customer',
+    summary: 'Delete a customer',
     params: Type.Object({ customerID: id }),
     handler: async (request) => {
       const { environmentId } = callerOf(request)
@@ -54,32 +71,38 @@ export function registerCustomerRoutes(server: Server, { pool, clock, newId }: P
     },
   })
 
-  const listed = Type.Object({
+  const listed = named('Customer', {
     id: Type.String(),
     email: Type.String(),
     name: Type.String(),
     merchantID: Type.String(),
   })
   api.get('/merchant-integrations/fetch-customers', secretKey(...anyRole), {
-    summary: 'Lists customers, newest first',
+    summary: 'List customers',
     description:
-      'A search matches any part of name or e-mail, without regard to case and accents. It counts up to 1,000. Fewer than three letters look among the newest 10,000.',
+      'A search matches any part of the name or email, ignoring case and accents. It counts up to 1,000 matches. Searches of fewer than three letters cover the newest 10,000 customers. Sessions of cashiers and developers, which see addresses masked, find an address only if it is complete.',
     querystring: Type.Object({ ...pageQuery, search: Type.Optional(Type.String({ maxLength: 200 })) }),
     response: answers({
       customer: Type.Array(listed),
       limit: Type.Integer(),
       page: Type.Integer(),
       total: Type.Integer(),
+      ...pageFields,
     }),
     handler: async (request) => {
-      const { environmentId, merchantId: merchantID } = callerOf(request)
+      const caller = callerOf(request)
+      const { environmentId, merchantId: merchantID } = caller
       const { page, limit, search = '' } = request.query
       const term = fold(search)
+      const seesEmails = seesContacts(caller)
       const { customers, total } = await withEnvironment(pool, environmentId, (tx) =>
-        term === '' ? selectPage(tx, environmentId, page, limit) : searchPage(tx, environmentId, term, page, limit),
+        term === ''
+          ? selectPage(tx, environmentId, page, limit)
+          : searchPage(tx, environmentId, { term, seesEmails, page, limit }),
       )
-      const customer = customers.map((one) => ({ ...one, merchantID }))
-      return answer('Customers.', { customer, limit, page, total })
+      const mask = seesEmails ? (email: string) => email : maskEmail
+      const customer = customers.map((one) => ({ ...one, email: mask(one.email), merchantID }))
+      return answer('Customers.', { customer, limit, page, total, hasMore: page * limit < total })
     },
   })
 }

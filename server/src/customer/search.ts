@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Lower case, without accents, spaces as one: "Zoë  GRANT" is found by "zoe grant". */
+/** Lower case, without accents, with single spaces: "Zoë  GRANT" is found by "zoe grant". */
 export function fold(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 }
 
 /**
- * A number for every three letters in a row, with the environment in it. PostgreSQL's own trigrams are an extension that
- * not every installation has; and these find nothing of another environment.
+ * A number for every three consecutive letters, including the environment, so that a search finds nothing of another environment.
+ * Not PostgreSQL's trigrams, because that extension is not available everywhere.
  */
 export function gramsOf(environmentId: string, folded: string): bigint[] {
   const grams = new Set<string>()

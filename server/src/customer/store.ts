@@ -8,12 +8,15 @@ import { fold, gramsOf } from './search.ts'
 export type Customer = { readonly id: string; readonly email: string; readonly name: string }
 export type CustomerPage = { readonly customers: Customer[]; readonly total: number }
 
-function searchable(environmentId: string, { email, name }: Customer) {
+function searchable(
+  environmentId: string,
+  { email, name }: Customer,
+): { emailKey: string; folded: string; grams: bigint[] } {
   const folded = fold(`${name} ${email}`)
   return { emailKey: email.toLowerCase(), folded, grams: gramsOf(environmentId, folded) }
 }
 
-/** The database decides who was first with an e-mail; here it gets its name. */
+/** Names the conflict when another customer has the same email address. */
 async function namingConflict<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {
     throw hasCode(error, '23505') ? customerError('CUSTOMER_EMAIL_TAKEN', { param: 'email' }, error) : error
@@ -49,7 +52,7 @@ async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<voi
       on conflict (environment_id, counted) do update set total = environment_counts.total + ${change}`
 }
 
-/** A page, newest first. One behind the middle is read from the other end: the far end of a million is as near as this. */
+/** Lists a page, newest first. Pages in the second half are read from the other end, so the last page is as fast as the first. */
 export async function selectPage(tx: Tx, environmentId: string, page: number, limit: number): Promise<CustomerPage> {
   const counted = await selectValue<bigint>(tx)`
     select total from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
@@ -63,12 +66,16 @@ export async function selectPage(tx: Tx, environmentId: string, page: number, li
   return { customers, total }
 }
 
-/** What a search counts and pages through at the most. */
+/** The most results that a search counts and pages through. */
 const foundMax = 1_000
-/** Fewer than three letters are found in nearly everything: they are looked for among the newest only. */
+/** Fewer than three letters match nearly everything, so only the newest customers are searched. */
 const newestMax = 10_000
 
-export async function searchPage(tx: Tx, environmentId: string, term: string, page: number, limit: number) {
+type Search = { readonly term: string; readonly seesEmails: boolean; readonly page: number; readonly limit: number }
+
+/** Callers who see masked addresses find only complete ones: otherwise a search could reveal them letter by letter. */
+export async function searchPage(tx: Tx, environmentId: string, search: Search): Promise<CustomerPage> {
+  const { term, seesEmails, page, limit } = search
   const grams = gramsOf(environmentId, term)
   const rows =
     grams.length > 0
@@ -78,5 +85,7 @@ export async function searchPage(tx: Tx, environmentId: string, term: string, pa
             select id, email, name, folded from customers where environment_id = ${environmentId}
             order by id desc limit ${newestMax}
           ) newest where strpos(folded, ${term}) > 0 limit ${foundMax}`
-  return { customers: rows.slice((page - 1) * limit, page * limit), total: rows.length }
+  const isNamed = ({ name, email }: Customer): boolean => fold(name).includes(term) || fold(email) === term
+  const found = seesEmails ? rows : rows.filter(isNamed)
+  return { customers: found.slice((page - 1) * limit, page * limit), total: found.length }
 }

@@ -1,11 +1,10 @@
 import type { Tx } from '../base/db.ts'
 import { select } from '../base/sql.ts'
+import type { WireAttention } from './wire.ts'
 
-export type Attention = { readonly kind: string; readonly count: number }
-
-/** What waits for somebody. Nobody counts beyond a hundred. */
-export async function listAttention(tx: Tx, environmentId: string): Promise<Attention[]> {
-  const found = await select<Attention>(tx)`
+/** The numbers of items that need attention by staff, each up to 100. */
+export async function listAttention(tx: Tx, environmentId: string): Promise<WireAttention[]> {
+  const found = await select<WireAttention>(tx)`
     select 'outflows_waiting' as kind, count(*)::integer as count from (
         select from outflows where environment_id = ${environmentId} and ended_at is null limit 100) waiting
     union all select 'invoices_waiting', count(*)::integer from (

@@ -3,10 +3,16 @@ import { select } from '../base/sql.ts'
 import { pickCurrency } from '../currency/store.ts'
 import type { Owner } from '../http/caller.ts'
 import { readAvailable } from '../ledger/store.ts'
-import { type Catalogue, say } from './wire.ts'
+import { type Catalogue, formatMinor } from './to-wire.ts'
+import type { WireBalance } from './wire.ts'
 
-/** What a merchant has in each currency, what is held of it, and what is set aside for charges. */
-export async function readBalances(db: Db, { environmentId: ownerId, mode }: Owner, catalogue: Catalogue, at: Date) {
+/** A merchant's balances by currency: available, held, and for fees. */
+export async function readBalances(
+  db: Db,
+  { environmentId: ownerId, mode }: Owner,
+  catalogue: Catalogue,
+  at: Date,
+): Promise<WireBalance[]> {
   const books = await select<{ bookId: number; currency: string; balance: bigint; admin: bigint }>(db)`
     select b.id as "bookId", b.currency, coalesce(sum(a.balance) filter (where a.kind = 'merchant'), 0) as balance,
         coalesce(sum(a.balance) filter (where a.kind = 'merchant_admin'), 0) as admin
@@ -16,9 +22,9 @@ export async function readBalances(db: Db, { environmentId: ownerId, mode }: Own
     books.map(async ({ bookId, currency: code, balance, admin }) => {
       const { name, symbol } = pickCurrency(catalogue, code, 'any')
       const available = await readAvailable(db, { bookId, ownerId, kind: 'merchant' }, at)
-      const money = (minor: bigint): string => say(catalogue, minor, code)
-      const figures = { available: money(available), held: money(balance - available), admin: money(admin) }
-      return { currency: code, name, symbol, ...figures }
+      const money = (minor: bigint): string => formatMinor(catalogue, minor, code)
+      const amounts = { available: money(available), held: money(balance - available), admin: money(admin) }
+      return { currency: code, name, symbol, ...amounts }
     }),
   )
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** A spreadsheet would take these for a formula. */
-const isFormula = /^[=+\-@\t\r]/
+/** Characters that start a formula in a spreadsheet, also after spaces and line breaks and in full-width form. */
+const isFormula = /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 function toCell(value: string): string {
   const text = isFormula.test(value) ? `'${value}` : value
-  // Where a semicolon parts cells, too.
+  // Some spreadsheets separate cells by semicolons.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
@@ -14,11 +14,14 @@ export function toLine(cells: readonly string[]): string {
   return `${cells.map(toCell).join(',')}\r\n`
 }
 
-/** The lines of a page, and where the next one begins. Empty: it was the last. */
+/** The lines of a page and the cursor of the next one, empty after the last. */
 type ReadPage = (cursor: string | undefined) => Promise<{ readonly lines: readonly string[]; readonly next: string }>
 
-/** As fast as its reader reads, a page at a time. What comes meanwhile is not part of it: its id is above the first page. */
-export function sendCsv(reply: FastifyReply, name: string, head: readonly string[], readPage: ReadPage) {
+/**
+ * Streams a CSV file page by page, as fast as the client reads. Leaves out newer rows, whose ids are above the first
+ * page.
+ */
+export function sendCsv(reply: FastifyReply, name: string, head: readonly string[], readPage: ReadPage): FastifyReply {
   async function* write(): AsyncGenerator<string> {
     yield toLine(head)
     for (let cursor: string | undefined; cursor !== ''; ) {

@@ -17,12 +17,12 @@ afterAll(() => world.close())
 const moveTo = (zone: string) => world.pool.query('update merchants set time_zone = $1', [zone])
 
 test.for([
-  // Clocks are set back over midnight: the first of two midnights begins the day.
+  // Clocks are set back over midnight: the day starts at the first of two midnights.
   ['Atlantic/Azores', '2026-10-25T00:30:00Z', '2026-10-25T00:00:00.000Z', '2026-10-26T01:00:00.000Z'],
   ['Europe/Paris', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
   ['Europe/Paris', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
   ['Africa/Lagos', '2026-11-15T23:30:00Z', '2026-11-15T23:00:00.000Z', '2026-11-16T23:00:00.000Z'],
-] as const)('a day in %s at %s begins and ends when it does there', async ([zone, at, starts, ends]) => {
+] as const)('a day in %s at %s starts and ends at local midnight', async ([zone, at, starts, ends]) => {
   await moveTo(zone)
   const [today] = await readDays(world.pool, world.ours.merchantId, new Date(at), 1)
   expect([today?.from, today?.below].map((id) => timeOfId(id ?? '').toISOString())).toEqual([starts, ends])
@@ -31,13 +31,16 @@ test.for([
   expect(range).toEqual({ from: today?.from, below: today?.below })
 })
 
-test('a day that was added up is added up anew when a network takes back what was final, also while somebody looks', async () => {
+test('a reversal removes its amount from the stored totals of a past day, also during a concurrent read', async () => {
   await moveTo('Africa/Lagos')
   const { environmentId, merchantId } = world.ours
   const bookId = await ensureBook(world.pool, 'test', 'USD')
   const id = world.newId()
   const { table, row } = freeTransaction('WALLET_DEPOSIT', 'undone', {
-    ...{ environmentId, id, bookId, amount: 5_000n },
+    environmentId,
+    id,
+    bookId,
+    amount: 5_000n,
   })
   await withEnvironment(world.pool, environmentId, (tx) => tx.query(table.insert, table.toColumns([row])))
   const later = new Date(timeOfId(id).getTime() + 2 * 86_400_000)
@@ -46,7 +49,7 @@ test('a day that was added up is added up anew when a network takes back what wa
     return withEnvironment(world.pool, environmentId, (tx) => sumDays(tx, environmentId, days, later))
   }
   expect((await look()).map(({ amount }) => amount)).toEqual([5_000n])
-  // Whoever looks meanwhile waits, and keeps nothing that is not so.
+  // A concurrent reader waits and stores no outdated total.
   let seen: ReturnType<typeof look> | undefined
   await withEnvironment(world.pool, environmentId, async (tx) => {
     await moveTransaction(tx, { environmentId, id }, 'REVERSED', later)

@@ -3,19 +3,19 @@ import { raw, select, selectOne } from '../base/sql.ts'
 import { readCursor } from '../http/pages.ts'
 import { firstIdAt, type IdRange } from '../transaction/store.ts'
 
-/** A stretch of time, as the ids that were made in it. */
+/** A time range, as a range of ids. */
 export type Span = IdRange & { readonly name: string }
 
 type Bounds = { readonly day: string; readonly starts: Date; readonly ends: Date }
 
 const toSpan = ({ day, starts, ends }: Bounds): Span => ({ name: day, from: firstIdAt(starts), below: firstIdAt(ends) })
 
-/** Where clocks are set back over midnight a day begins twice: the first time counts. */
+/** Where clocks are set back over midnight, midnight occurs twice: the day starts at the first. */
 const startOf = (day: string): string => `(case
   when ((${day}::timestamp at time zone time_zone) - interval '1 hour') at time zone time_zone = ${day}::timestamp
   then (${day}::timestamp at time zone time_zone) - interval '1 hour' else ${day}::timestamp at time zone time_zone end)`
 
-/** The last days of a merchant by its own calendar, oldest first; the last one is today. */
+/** The last days in the merchant's time zone, oldest first, up to today. */
 export async function readDays(db: Db, merchantId: string, at: Date, days: number): Promise<Span[]> {
   const bounds = await select<Bounds>(db)`
     select day::text, ${raw(startOf('day'))} as starts, ${raw(startOf('(day + 1)'))} as ends
@@ -31,11 +31,11 @@ export async function readLastWeek(db: Db, merchantId: string, at: Date): Promis
         moment at time zone time_zone as ends
       from (select time_zone, (${at}::timestamptz at time zone time_zone) - interval '7 days' as moment
         from merchants where id = ${merchantId}) calendar`
-  if (bounds === undefined) throw new Error('A merchant has staff and is not there.')
+  if (bounds === undefined) throw new Error('A merchant with staff is missing.')
   return toSpan(bounds)
 }
 
-/** From the beginning of a day to the end of another, as far as they are named. */
+/** From the start of one day to the end of another. Either can be left open. */
 export async function readRange(
   db: Db,
   merchantId: string,

@@ -1,4 +1,5 @@
-// Whatever staff, keys and people did: home, the count of a day, the export and the ledger say the same, to the unit.
+// For random histories of staff, API keys and users: the overview, the daily report, the export and the ledger agree
+// exactly.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
@@ -52,12 +53,12 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** What it is refused is part of a history too. */
+/** Performs one step. Refused requests are part of a history, too. */
 async function perform({ world, cashiers, accountant, ada, vouchers, paid }: History, step: Step, reference: string) {
   const post = (path: string, body: object) => world.call('POST', path, { body })
   const voucher = vouchers[step.which % vouchers.length]
   const { amount } = step
-  const asks = { amount, currency: step.currency, user_identifier: ada.person.email, reference_id: reference }
+  const request = { amount, currency: step.currency, user_identifier: ada.person.email, reference_id: reference }
   switch (step.act) {
     case 'redeem':
     case 'convert': {
@@ -93,14 +94,14 @@ async function perform({ world, cashiers, accountant, ada, vouchers, paid }: His
       })
       return
     default:
-      await post(`${api}/payment-request`, asks)
+      await post(`${api}/payment-request`, request)
       if (step.act === 'decline') await post(`/sandbox/payment-requests/${reference}/decline`, {})
       if (step.act === 'ask') await post(`/sandbox/payment-requests/${reference}/authorise`, {})
       paid.push(reference)
   }
 }
 
-/** What moved, by day, kind and currency, out of the ledger alone: journals by their kinds, and the accounts that they touch. */
+/** Totals by day, type and currency, computed from journals and accounts of the ledger only. */
 async function readLedger(world: ApiWorld, environmentId: string): Promise<Map<string, bigint>> {
   const { rows } = await world.pool.query<{ day: string; kind: string; currency: string; amount: bigint }>(
     `select (j.posted_at at time zone 'Africa/Lagos')::date::text as day, b.currency, sum(t.amount) as amount, case
@@ -125,7 +126,7 @@ function addTo(sums: Map<string, bigint>, name: string, amount: bigint): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount)
 }
 
-test('home, the counts of days, the export and the ledger agree to the unit for any history', async () => {
+test('the overview, daily reports, the export and the ledger agree exactly for random histories', async () => {
   const { url } = await createTestDatabase()
   let at = new Date(Date.UTC(2026, 10, 16, 6))
   const world = await createApiWorld(url, () => at)
@@ -150,7 +151,7 @@ test('home, the counts of days, the export and the ledger agree to the unit for 
         at = new Date(at.getTime() + each.hours * 600_000)
         await perform(open, each, `step-${steps++}`)
       }
-      // Asked on one day and paid on the next: midnight in Lagos is an hour before.
+      // Requested on one day and paid on the next: midnight in Lagos is an hour before UTC.
       const midnight = new Date(Math.ceil(at.getTime() / (24 * hourMs)) * 24 * hourMs - hourMs)
       at = new Date(Math.max(at.getTime(), midnight.getTime() - 300_000))
       const late = { amount: '7.00', currency: 'USD', user_identifier: ada.person.email, reference_id: `late-${steps}` }
@@ -183,7 +184,7 @@ async function compare(world: ApiWorld, accountant: Member): Promise<void> {
   const exported = new Map<string, bigint>()
   const lines = (await accountant.get('/merchant/payments.csv')).text.trim().split('\r\n').slice(1)
   for (const line of lines) {
-    const [, settled = '', , type = '', , , code = '', , , , moved = ''] = line.split(',')
+    const [, settled = '', , type = '', , , code = '', , , , , , moved = ''] = line.split(',')
     if (moved === '') continue
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Africa/Lagos' }).format(new Date(settled))
     addTo(exported, `${day} ${type} ${code}`, toMinor(moved))
@@ -206,7 +207,7 @@ async function compare(world: ApiWorld, accountant: Member): Promise<void> {
   expect(ofTill(counted)).toEqual(ofTill(ledger))
 }
 
-/** A list that is read in small steps, by whichever ways, is the list. */
+/** Small pages with every kind of filter add up to the full list. */
 async function comparePages({ pool, ours: { environmentId } }: ApiWorld, vouchers: readonly Voucher[]): Promise<void> {
   await withEnvironment(pool, environmentId, async (tx) => {
     const everything = { from: '00000000-0000-0000-0000-000000000000', below: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }

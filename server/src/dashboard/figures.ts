@@ -1,9 +1,10 @@
 import type { Tx } from '../base/db.ts'
 import { execute, raw, select } from '../base/sql.ts'
-import { firstIdAt, lockDays, type TransactionType } from '../transaction/store.ts'
+import { firstIdAt, lockDays } from '../transaction/store.ts'
+import { type TransactionType } from '../transaction/wire.ts'
 import type { Span } from './days.ts'
 
-/** What moved of a kind, in a currency. */
+/** The total of one transaction type in one currency. */
 export type Figure = {
   readonly span: string
   readonly type: TransactionType
@@ -13,8 +14,9 @@ export type Figure = {
 }
 
 /**
- * A transaction counts on the day when its money moved: the day it was made, or that of the journal which settled it. So a day that is over
- * never changes, unless a network takes back what was final. What was refunded still counts: the refund is a transaction of its own.
+ * A transaction counts on the day when its money moved: the day it was created, or that of the journal that settled
+ * it. A past day never changes, unless a network reverses a final deposit. Refunded transactions still count: a
+ * refund is its own transaction.
  */
 const moved = (which: string): string => `
   select t.type, t.book_id, t.member_id, t.amount, t.charged from transactions t
@@ -26,7 +28,7 @@ const moved = (which: string): string => `
     where t.environment_id = ${which} and t.settled_by >= s.from_id and t.settled_by < s.below
       and t.status in ('COMPLETED', 'REFUNDED')`
 
-/** Summed now, each stretch by itself. */
+/** Totals of each time range, computed now. */
 export async function sumByKind(tx: Tx, environmentId: string, spans: readonly Span[]): Promise<Figure[]> {
   const { rows } = await tx.query<Figure>(
     `select s.name as span, f.type, b.currency, f.count, f.amount
@@ -40,19 +42,21 @@ export async function sumByKind(tx: Tx, environmentId: string, spans: readonly S
   return rows
 }
 
-// A posting that began before midnight has ended by then, one way or the other.
+// Postings that began before midnight have ended an hour later.
 const settledAfterMs = 3_600_000
 
-/** The same of whole days. One that is over is added up once. */
+/** Totals of whole days. Those of past days are computed once and stored. */
 export async function sumDays(tx: Tx, environmentId: string, days: readonly Span[], at: Date): Promise<Figure[]> {
   await lockDays(tx, environmentId, 'shared')
-  const kept = await select<{ from: string; below: string; figures: (Omit<Figure, 'amount'> & { amount: string })[] }>(
-    tx,
-  )`
+  const stored = await select<{
+    from: string
+    below: string
+    figures: (Omit<Figure, 'amount'> & { amount: string })[]
+  }>(tx)`
     select from_id as from, below_id as below, figures from settled_days
       where environment_id = ${environmentId} and from_id = any(${days.map(({ from }) => from)}::uuid[])`
-  const findKept = (day: Span) => kept.find(({ from, below }) => from === day.from && below === day.below)
-  const open = days.filter((day) => findKept(day) === undefined)
+  const findStored = (day: Span) => stored.find(({ from, below }) => from === day.from && below === day.below)
+  const open = days.filter((day) => findStored(day) === undefined)
   const summed = await sumByKind(tx, environmentId, open)
   const settled = open.filter(({ below }) => below <= firstIdAt(new Date(at.getTime() - settledAfterMs)))
   const figuresOf = ({ name }: Span): Figure[] => summed.filter(({ span }) => span === name)
@@ -65,21 +69,26 @@ export async function sumDays(tx: Tx, environmentId: string, days: readonly Span
       select ${environmentId}, * from unnest(${settled.map(({ from }) => from)}::uuid[],
         ${settled.map(({ below }) => below)}::uuid[], ${texts}::json[]) on conflict do nothing`
   return days.flatMap((day) => {
-    const known = findKept(day)?.figures
+    const known = findStored(day)?.figures
     return known?.map((figure) => ({ ...figure, span: day.name, amount: BigInt(figure.amount) })) ?? figuresOf(day)
   })
 }
 
 export type CashierFigure = Omit<Figure, 'span'> & {
-  /** None: keys. */
+  /** Null: API keys. */
   readonly memberId: string | null
   readonly name: string
-  /** What payers bore on top. */
+  /** Fees that payers paid on top. */
   readonly charges: bigint
 }
 
-/** The same of one day by who did it: of everybody, or of one member. */
-export async function sumByCashier(tx: Tx, environmentId: string, { from, below }: Span, memberId: string | undefined) {
+/** Totals of one day by staff member: of all, or of one. */
+export async function sumByCashier(
+  tx: Tx,
+  environmentId: string,
+  { from, below }: Span,
+  memberId: string | undefined,
+): Promise<CashierFigure[]> {
   return select<CashierFigure>(tx)`
     select f.member_id as "memberId", coalesce(trim(u.other_names || ' ' || u.surname), '') as name, f.type, b.currency,
         f.count, f.amount, f.charges

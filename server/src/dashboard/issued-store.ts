@@ -2,21 +2,21 @@ import type { Tx } from '../base/db.ts'
 import { select, selectOne } from '../base/sql.ts'
 import { readHistory } from '../voucher/history-store.ts'
 import { listOwnVouchers, type OwnVoucher } from '../voucher/store.ts'
-import { stateOf } from '../voucher/wire.ts'
+import { stateOf } from '../voucher/to-wire.ts'
 import { readTail } from './search.ts'
+import type { IssuedState } from './wire.ts'
 
-/** One that can be used and has nothing left is used. */
-export function stateOfIssued(voucher: OwnVoucher, at: Date): string {
+export function stateOfIssued(voucher: OwnVoucher, at: Date): IssuedState {
   const state = stateOf(voucher, at)
   return state === 'open' && voucher.balance === 0n ? 'used' : state
 }
 
-export type IssuedFilter = { readonly search?: string | undefined; readonly state?: string | undefined }
+export type IssuedFilter = { readonly search?: string | undefined; readonly state?: IssuedState | undefined }
 
-// How many vouchers a filter looks at for a page.
+// Vouchers that a filter scans per page.
 const scanMax = 500
 
-/** Newest first. A page that is short or empty can still say where to go on. */
+/** Newest first. A short or empty page can still have a next cursor. */
 export async function findIssued(
   tx: Tx,
   environmentId: string,
@@ -25,39 +25,46 @@ export async function findIssued(
   limit: number,
   at: Date,
 ): Promise<{ vouchers: OwnVoucher[]; next: string }> {
-  const scan = state === undefined ? limit : Math.max(scanMax, limit)
+  // One voucher more than a page tells whether there is a next page.
+  const scan = state === undefined ? limit + 1 : Math.max(scanMax, limit + 1)
   const ids = await findIds(tx, environmentId, { search, state }, before, scan)
   const which = ids === undefined ? { before, limit: scan } : { ids }
   const read = await listOwnVouchers(tx, environmentId, which, at)
   const wanted = state === undefined ? read : read.filter((voucher) => stateOfIssued(voucher, at) === state)
   const vouchers = wanted.slice(0, limit)
-  const last = vouchers.length === limit ? vouchers.at(-1) : read.length === scan ? read.at(-1) : undefined
+  const last = wanted.length > limit ? vouchers.at(-1) : read.length === scan ? read.at(-1) : undefined
   return { vouchers, next: last?.id ?? '' }
 }
 
-/** Where there is a way to the few that may be meant. */
-async function findIds(tx: Tx, environmentId: string, { search, state }: IssuedFilter, before: string, limit: number) {
-  const found = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id)
+/** The ids of candidates, if an index can find them. Undefined: scan all. */
+async function findIds(
+  tx: Tx,
+  environmentId: string,
+  { search, state }: IssuedFilter,
+  before: string,
+  limit: number,
+): Promise<string[] | undefined> {
+  const idsOf = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id)
   const typed = search?.trim() ?? ''
   if (typed.includes('@'))
-    return found(select<{ id: string }>(tx)`
+    return idsOf(select<{ id: string }>(tx)`
       select id from vouchers_for_address(${typed}, ${before}, ${limit}) as id`)
   if (typed !== '')
-    return found(select<{ id: string }>(tx)`
+    return idsOf(select<{ id: string }>(tx)`
       select id from vouchers where environment_id = ${environmentId} and code_tail = ${readTail(typed) ?? ''}
         and id < ${before} order by id desc limit ${limit}`)
   if (state === 'frozen')
-    return found(select<{ id: string }>(tx)`
+    return idsOf(select<{ id: string }>(tx)`
       select v.id from voucher_pins p join vouchers v on v.id = p.voucher_id and v.environment_id = ${environmentId}
         where p.wrong_in_all >= 10 and v.id < ${before} order by v.id desc limit ${limit}`)
   if (state === 'blocked')
-    return found(select<{ id: string }>(tx)`
+    return idsOf(select<{ id: string }>(tx)`
       select v.id from ledger_accounts a join vouchers v on v.id = a.owner_id and v.environment_id = ${environmentId}
         where a.state = 'no_debit' and v.id < ${before} order by v.id desc limit ${limit}`)
   return undefined
 }
 
-export type LifeEntry = {
+export type ActivityEntry = {
   readonly at: Date
   readonly kind: string
   readonly amount: bigint | null
@@ -67,26 +74,26 @@ export type LifeEntry = {
   readonly reference: string
 }
 
-// More than anybody reads.
-const lifeMax = 200
+// Enough for any real voucher.
+const activityMax = 200
 
-/** What became of a voucher, oldest first. What moved nothing is known for 30 days. */
-export async function readLife(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<LifeEntry[]> {
-  const moves = await readHistory(tx, voucher.id, lifeMax)
+/** The activity of a voucher, oldest first. Events without a balance change are stored for 30 days. */
+export async function readActivity(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<ActivityEntry[]> {
+  const moves = await readHistory(tx, voucher.id, activityMax)
   const own = await select<{ id: string; reference: string; reason: string }>(tx)`
     select w.id, coalesce(t.reference, '') as reference, coalesce(m.reason, '') as reason
       from unnest(${moves.map(({ id }) => id)}::uuid[]) as w (id)
       left join transactions t on t.environment_id = ${environmentId} and t.id = w.id
       left join voucher_moves m on m.voucher_id = ${voucher.id} and m.id = w.id`
-  const told = await select<{ type: string; at: Date }>(tx)`
+  const events = await select<{ type: string; at: Date }>(tx)`
     select type, created_at as at from ledger_outbox
       where environment_id = ${environmentId} and journal_id is null and object_id = ${voucher.id} order by txid, id`
   const issued = await selectOne<{ reference: string }>(tx)`
     select reference from transactions where environment_id = ${environmentId} and id = ${voucher.id}`
-  const still = { amount: null, charge: 0n, where: '', reason: '', reference: '' }
+  const unmoved = { amount: null, charge: 0n, where: '', reason: '', reference: '' }
   return [
     {
-      ...still,
+      ...unmoved,
       kind: 'issued',
       at: voucher.createdAt,
       amount: voucher.amount,
@@ -96,12 +103,18 @@ export async function readLife(tx: Tx, environmentId: string, voucher: OwnVouche
       const { reference = '', reason = '' } = own.find((each) => each.id === id) ?? {}
       return { kind, amount, charge, at: createdAt, where: merchantName, reference, reason }
     }),
-    ...told.map(({ type, at }) => ({ ...still, kind: type.replace('voucher.', ''), at })),
+    ...events.map(({ type, at }) => ({ ...unmoved, kind: type.replace('voucher.', ''), at })),
   ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-/** The names of the merchants where it can be used, and the lost one that it replaces. */
-export async function readTies(tx: Tx, environmentId: string, voucher: OwnVoucher) {
+type Relations = {
+  /** Names of the merchants where it can be redeemed. Empty means everywhere. */
+  readonly onlyAt: string[]
+  /** The id of the lost voucher that it replaces, or empty. */
+  readonly replaces: string
+}
+
+export async function readRelations(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<Relations> {
   const places = await select<{ name: string }>(tx)`
     select coalesce(nullif(m.trading_name, ''), m.company_name) as name from merchant_environments e
       join merchants m on m.id = e.merchant_id where e.id = any(${voucher.onlyAt}::uuid[]) order by name`

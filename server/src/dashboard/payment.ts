@@ -3,15 +3,18 @@ import { select } from '../base/sql.ts'
 import type { AccountKind } from '../ledger/account.ts'
 import { findRedeemed } from '../refund/store.ts'
 import { findRedemption, type RedemptionRow } from '../voucher/history-store.ts'
+import { listSentPayments, type SentPayment } from '../voucher/onchain-store.ts'
 import type { PaymentRow } from './payments-store.ts'
 
+/** An account as its reader knows it. The name is the end of a voucher's code, or a user's name. */
+type Party = { readonly kind: AccountKind | 'other_merchant'; readonly name: string }
 type Transfer = {
-  readonly from: string
-  readonly to: string
+  readonly from: Party
+  readonly to: Party
   readonly amount: bigint
   readonly currency: string
 }
-type ShownJournal = { id: string; kind: string; postedAt: Date; transfers: Transfer[] }
+export type ShownJournal = { id: string; kind: string; postedAt: Date; transfers: Transfer[] }
 
 type TransferRow = Omit<Transfer, 'from' | 'to'> & {
   readonly journalId: string
@@ -23,56 +26,46 @@ type TransferRow = Omit<Transfer, 'from' | 'to'> & {
   readonly toOwner: string
 }
 
-/** How accounts are called by people. */
-const names: Record<AccountKind, string> = {
-  voucher: 'Voucher',
-  merchant: 'Your balance',
-  merchant_admin: 'Your balance for charges',
-  fee: 'Charges',
-  rounding: 'Rounding',
-  exchange: 'Exchange',
-  treasury: 'Outside',
-  batch: 'Vouchers to be made',
-  unclaimed: 'Unclaimed value',
-  wallet: 'Wallet',
-  deposit: 'Deposit address',
-  gas: 'Network fee',
-  purse: 'Network fee',
-}
-
-/** The journals that made a payment and moved its money. */
+/** The journals that created a payment and moved its money. */
 export async function listJournals(tx: Tx, environmentId: string, payment: PaymentRow): Promise<ShownJournal[]> {
   const rows = await select<TransferRow>(tx)`
     select j.id as "journalId", j.kind, j.posted_at as "postedAt", t.from_kind as "fromKind", t.from_owner as "fromOwner",
         t.to_kind as "toKind", t.to_owner as "toOwner", t.amount, b.currency
       from ledger_journals j left join ledger_transfers t on t.journal_id = j.id left join ledger_books b on b.id = t.book_id
       where j.id = any(${[payment.id, payment.settledBy].filter(Boolean)}::uuid[]) order by j.id, t.position`
-  const nameOf = (kind: AccountKind, owner: string): string => {
-    if (kind === 'merchant' && owner !== environmentId) return 'Balance of another merchant'
-    if (kind === 'voucher' && payment.codeTail !== null) return `Voucher ··${payment.codeTail}`
-    return kind === 'wallet' && payment.person !== '' ? `Wallet of ${payment.person}` : names[kind]
+  const partyOf = (kind: AccountKind, owner: string): Party => {
+    if (kind === 'merchant' && owner !== environmentId) return { kind: 'other_merchant', name: '' }
+    if (kind === 'voucher') return { kind, name: payment.codeTail ?? '' }
+    return { kind, name: kind === 'wallet' ? payment.person : '' }
   }
   const journals = new Map<string, ShownJournal>()
   for (const { journalId: id, kind, postedAt, ...row } of rows) {
     const journal = journals.get(id) ?? { id, kind, postedAt, transfers: [] }
     journals.set(id, journal)
     if (row.fromKind === null) continue
-    const [from, to] = [nameOf(row.fromKind, row.fromOwner), nameOf(row.toKind, row.toOwner)]
+    const from = partyOf(row.fromKind, row.fromOwner)
+    const to = partyOf(row.toKind, row.toOwner)
     journal.transfers.push({ from, to, amount: row.amount, currency: row.currency })
   }
   return [...journals.values()]
 }
 
-type Redeemed = RedemptionRow & { readonly voucherId: string; readonly isOwn: boolean }
+export type RedeemedPayment = RedemptionRow & {
+  readonly voucherId: string
+  readonly isOwn: boolean
+  /** Set if it pays on a network. */
+  readonly sent: SentPayment | undefined
+}
 
-/** What a redemption cost, who bore it, and of which voucher it was. */
-export async function findRedeemedOf(tx: Tx, { type, id }: PaymentRow): Promise<Redeemed | undefined> {
+/** The fee, its payer and the voucher of a redemption. Undefined for other payments. */
+export async function findRedeemedOf(tx: Tx, { type, id }: PaymentRow): Promise<RedeemedPayment | undefined> {
   if (type !== 'VOUCHER_REDEMPTION') return undefined
   const { voucherId } = await findRedeemed(tx, id)
   const redemption = await findRedemption(tx, voucherId, id)
-  // Only own ones can be read here.
+  // Row-level security shows the merchant's own vouchers only.
   const own = await select(tx)`select from vouchers where id = ${voucherId}`
-  return redemption && { ...redemption, voucherId, isOwn: own.length > 0 }
+  const sent = (await listSentPayments(tx, voucherId)).find((each) => each.id === id)
+  return redemption && { ...redemption, voucherId, isOwn: own.length > 0, sent }
 }
 
 type ShownAttempt = {
@@ -85,13 +78,21 @@ type ShownDelivery = {
   readonly eventId: string
   readonly endpointId: string
   readonly url: string
-  readonly status: string
+  readonly status: 'pending' | 'delivered' | 'failed'
   readonly nextAttemptAt: Date | null
 }
 type ShownEvent = { readonly id: string; readonly type: string; readonly at: Date }
 
-/** What was told of a payment, to which addresses, and how often it was tried. Kept for 30 days. */
-export async function listTold(tx: Tx, environmentId: string, { id, settledBy }: PaymentRow) {
+export type EventWithDeliveries = ShownEvent & {
+  readonly deliveries: (Omit<ShownDelivery, 'eventId' | 'endpointId'> & { readonly attempts: ShownAttempt[] })[]
+}
+
+/** The events of a payment with their webhook deliveries and attempts. Stored for 30 days. */
+export async function listDeliveries(
+  tx: Tx,
+  environmentId: string,
+  { id, settledBy }: PaymentRow,
+): Promise<EventWithDeliveries[]> {
   const events = await select<ShownEvent>(tx)`
     select event_id as id, type, created_at as at from ledger_outbox
       where environment_id = ${environmentId} and (journal_id = any(${[id, settledBy].filter(Boolean)}::uuid[])
@@ -119,9 +120,22 @@ export async function listTold(tx: Tx, environmentId: string, { id, settledBy }:
   }))
 }
 
-/** References of what is tied to it: what a refund gave back, and the refunds of it. */
-export async function listTied(tx: Tx, environmentId: string, { id, refundOf }: PaymentRow) {
-  return select<{ id: string; reference: string; amount: bigint; createdAt: Date; by: string; reason: string }>(tx)`
+export type RelatedPayment = {
+  readonly id: string
+  readonly reference: string
+  readonly amount: bigint
+  readonly createdAt: Date
+  readonly by: string
+  readonly reason: string
+}
+
+/** The refunds of a payment, and for a refund the refunded payment. */
+export async function listRelated(
+  tx: Tx,
+  environmentId: string,
+  { id, refundOf }: PaymentRow,
+): Promise<RelatedPayment[]> {
+  return select<RelatedPayment>(tx)`
     select t.id, t.reference, t.amount, t.created_at as "createdAt", t.metadata as reason,
         coalesce(trim(m.other_names || ' ' || m.surname), '') as by
       from transactions t left join users m on m.id = t.member_id

@@ -2,21 +2,23 @@ import type { Tx } from '../base/db.ts'
 import { type IdRange, type Transaction, transactionColumns } from '../transaction/store.ts'
 
 export type PaymentRow = Transaction & {
-  /** Who of the staff did it. */
+  /** The name of the staff member who acted. */
   readonly by: string
   readonly person: string
-  /** What came or went where that is not the amount. */
+  /** The credited amount, if it differs from the amount. */
   readonly credited: bigint | null
+  /** The fee of a redemption, in the currency of the payment. */
+  readonly fee: bigint | null
 }
 
-/** What a payment has to have, and a way to the few that may have it: without one a page could look at a million for nothing. */
+/** The filter of a payment list. Each filter is served by an index, or a page could scan a million rows in vain. */
 export type PaymentFilter = {
   readonly type?: string | undefined
   readonly status?: string | undefined
   readonly bookId?: number | undefined
-  /** Of the staff; or whatever keys did. */
+  /** The id of a staff member, or "api" for API keys. */
   readonly member?: string | undefined
-  /** Any of these, if there are any. */
+  /** Payments that match any of these. */
   readonly oneOf?: readonly Match[] | undefined
 }
 export type Match =
@@ -30,12 +32,12 @@ const types = [
   ...['VOUCHER_PURCHASE', 'ADJUSTMENT'],
 ]
 
-/** How many of each way are looked at for a page. */
+/** Rows scanned per index and page. */
 const scanMax = 500
 
 /**
- * Newest first. Each way to what is asked for is an index that is walked from its newest on, at most so far; what all of them have
- * walked past is filtered. `next` is where to go on, also from a page that is short or empty.
+ * Newest first. Scans at most `scan` rows of each index from the newest on, and filters the rows that all indexes
+ * have reached. `next` is the cursor of the next page, also after a short or empty page.
  */
 export async function findPayments(
   tx: Tx,
@@ -43,19 +45,21 @@ export async function findPayments(
   range: IdRange,
   filter: PaymentFilter,
   limit: number,
-  scan = Math.max(scanMax, limit),
+  scan = Math.max(scanMax, limit + 1),
 ): Promise<{ payments: PaymentRow[]; next: string }> {
   const values: unknown[] = []
   const put = (value: unknown): string => `$${values.push(value)}`
-  const [own, from, below] = [put(environmentId), put(range.from), put(range.below)]
-  const ways = await listWays(tx, filter, put)
-  if (ways.length === 0) return { payments: [], next: '' }
-  const walked = ways.map(
-    (way, i) =>
+  const own = put(environmentId)
+  const from = put(range.from)
+  const below = put(range.below)
+  const scans = await listScans(tx, filter, put)
+  if (scans.length === 0) return { payments: [], next: '' }
+  const scanned = scans.map(
+    (scanOf, i) =>
       `(select ${i} as way, id from ${
-        typeof way === 'string'
-          ? `transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${way}`
-          : `payments_of_amount(${way.amount}, ${way.book}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
+        typeof scanOf === 'string'
+          ? `transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${scanOf}`
+          : `payments_of_amount(${scanOf.amount}, ${scanOf.book}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
       } order by id desc limit ${scan})`,
   )
   const { type, status, bookId, member } = filter
@@ -66,34 +70,38 @@ export async function findPayments(
     ...(member === undefined ? [] : [member === 'api' ? 't.member_id is null' : `t.member_id = ${put(member)}`]),
   ]
   const { rows } = await tx.query<PaymentRow & { floor: string | null }>(
-    `with found as materialized (${walked.join(' union all ')}),
+    `with found as materialized (${scanned.join(' union all ')}),
       floors as (select max(lowest) as floor from (
         select min(id::text) as lowest from found group by way having count(*) = ${scan}) ended)
       select floors.floor, page.* from floors left join lateral (
         select ${transactionColumns}, coalesce(trim(m.other_names || ' ' || m.surname), '') as by,
           coalesce(trim(p.other_names || ' ' || p.surname), '') as person,
-          case t.type when 'WALLET_DEPOSIT' then (select d.credited from deposits d where d.id = t.id) end as credited
+          case t.type when 'WALLET_DEPOSIT' then (select d.credited from deposits d where d.id = t.id) end as credited,
+          case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from ledger_transfers l
+            join redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
+            where l.journal_id = t.id and l.from_kind = 'voucher' limit 1) end as fee
         from (select distinct id from found where floors.floor is null or id::text >= floors.floor) f
         join transactions t on t.environment_id = ${own} and t.id = f.id
         join ledger_books b on b.id = t.book_id
         left join users m on m.id = t.member_id
         left join users p on p.id = t.user_id
-        where ${['true', ...wanted].join(' and ')} order by t.id desc limit ${put(limit)}
+        where ${['true', ...wanted].join(' and ')} order by t.id desc limit ${put(limit + 1)}
       ) page on true order by page.id desc`,
     values,
   )
-  // Without a row there is one that says how far was looked.
-  const payments = rows.filter(({ id }) => (id as string | null) !== null)
-  const last = payments.length === limit ? payments.at(-1)?.id : undefined
+  // A page without payments has one row, which only holds the floor.
+  const found = rows.filter(({ id }) => (id as string | null) !== null)
+  const payments = found.slice(0, limit)
+  const last = found.length > limit ? payments.at(-1)?.id : undefined
   return { payments, next: last ?? rows[0]?.floor ?? '' }
 }
 
-/** A condition that an index serves; or an amount, which PostgreSQL looks for by itself. */
-type Way = string | { readonly amount: string; readonly book: string }
+/** A condition that an index serves, or an amount, for which a database function searches. */
+type Scan = string | { readonly amount: string; readonly book: string }
 
-async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => string): Promise<Way[]> {
+async function listScans(tx: Tx, filter: PaymentFilter, put: (value: unknown) => string): Promise<Scan[]> {
   const { type, status, bookId, member, oneOf } = filter
-  if (oneOf !== undefined) return oneOf.map((match) => wayTo(match, put))
+  if (oneOf !== undefined) return oneOf.map((match) => scanFor(match, put))
   if (status !== undefined && status !== 'COMPLETED') return [`status = ${put(status)} and status <> 'COMPLETED'`]
   if (member !== undefined && member !== 'api') return [`member_id = ${put(member)}`]
   if (type === undefined && bookId === undefined) return ['true']
@@ -103,7 +111,7 @@ async function listWays(tx: Tx, filter: PaymentFilter, put: (value: unknown) => 
   )
 }
 
-function wayTo(match: Match, put: (value: unknown) => string): Way {
+function scanFor(match: Match, put: (value: unknown) => string): Scan {
   if ('reference' in match) return `reference = ${put(match.reference)}`
   if ('userId' in match) return `user_id = ${put(match.userId)}`
   if ('codeTail' in match) return `code_tail = ${put(match.codeTail)}`

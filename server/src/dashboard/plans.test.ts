@@ -10,7 +10,7 @@ import { listAttention } from './attention.ts'
 import { readDays, readRange } from './days.ts'
 import { sumByCashier, sumDays } from './figures.ts'
 import { findIssued } from './issued-store.ts'
-import { listJournals, listTied, listTold } from './payment.ts'
+import { listJournals, listRelated, listDeliveries } from './payment.ts'
 import { findPayments, type PaymentFilter } from './payments-store.ts'
 import { readSearch } from './search.ts'
 
@@ -18,7 +18,7 @@ const total = 60_000
 const perDay = total / 90
 const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-test('no list, search or figure reads a whole table, nor more of it than a page and what it is filtered from', async () => {
+test('lists, searches and totals read a limited number of rows of large tables', async () => {
   const { url, ownerUrl } = await createTestDatabase()
   const world = await createApiWorld(url)
   const ada = await addPerson(world, 'test')
@@ -68,10 +68,10 @@ test('no list, search or figure reads a whole table, nor more of it than a page 
   await look('one payment', 200, async (tx) => {
     const { payments } = await findPayments(tx, environmentId, everything, { oneOf: [{ reference: 'order-91' }] }, 1)
     const [payment] = payments
-    if (payment === undefined) throw new Error('It is not there.')
+    if (payment === undefined) throw new Error('A payment is missing.')
     await listJournals(tx, environmentId, payment)
-    await listTied(tx, environmentId, payment)
-    await listTold(tx, environmentId, payment)
+    await listRelated(tx, environmentId, payment)
+    await listDeliveries(tx, environmentId, payment)
   })
 
   const issued = (name: string, most: number, filter: Parameters<typeof findIssued>[2]) =>
@@ -83,7 +83,7 @@ test('no list, search or figure reads a whole table, nor more of it than a page 
   await issued('vouchers blocked', 500, { state: 'blocked' })
   await issued('vouchers used', 3_500, { state: 'used' })
 
-  // A month is read once; then no more than today.
+  // The first read computes the month; later reads only today.
   const days = await readDays(pool, merchantId, until, 30)
   expect((await readBy((tx) => sumDays(tx, environmentId, days, until))).read).toBeGreaterThan(20 * perDay)
   await look('days', 2 * perDay + 200, (tx) => sumDays(tx, environmentId, days, until))
@@ -93,7 +93,7 @@ test('no list, search or figure reads a whole table, nor more of it than a page 
   await look('attention', 200, (tx) => listAttention(tx, environmentId))
   expect(faults).toEqual([])
 
-  // The test would see one.
+  // The check itself detects a full scan.
   const whole = await readBy((tx) => tx.query(`select count(*) from transactions where metadata = 'x'`))
   expect(whole.read).toBeGreaterThan(total / 2)
   await pool.end()

@@ -9,7 +9,7 @@ type Member = Awaited<ReturnType<typeof addMember>>
 let world: ApiWorld
 let [owner, cashier, accountant]: Member[] = []
 const start = Date.UTC(2026, 10, 16, 9)
-// It only goes on: ids rise with it.
+// The clock only moves forward, since ids increase with it.
 let at = new Date(start)
 const api = '/merchant-integrations'
 
@@ -44,7 +44,7 @@ const redeem = (member: Member | undefined, code: string | undefined, amount: nu
   who(member).post(`${api}/redeem-voucher`, { voucherCode: code, amount, referenceId })
 
 describe('the till', () => {
-  test('a cashier by pin has the till of this merchant, and the session that was there is over', async () => {
+  test('switching by PIN gives a cashier the till of this merchant and ends the previous session', async () => {
     const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'owner')]
     const old = new Map(boss.cookies)
     expect(
@@ -55,14 +55,14 @@ describe('the till', () => {
     expect((await read<{ me: string }>(boss, '/merchant/till')).me).toBe(kim.person.id)
     const { merchants } = await read<{ merchants: Row[] }>(boss, '/me/merchants')
     expect(merchants).toEqual([expect.objectContaining({ code: 'OURS', role: 'cashier', isTill: true })])
-    // Neither what the owner could, nor what she can by her password.
+    // Neither the owner's access, nor the access that the password would give.
     for (const path of ['/merchant/home', '/merchant/payments', '/merchant/members'])
       expect((await boss.get(path)).json().error?.code).toBe('ROLE_FORBIDDEN')
     for (const cookie of boss.cookies.keys()) boss.cookies.set(cookie, old.get(cookie) ?? '')
     expect((await boss.get('/merchant/till')).status).toBe(401)
   })
 
-  test('a pin does not open what is about the person', async () => {
+  test('a till session cannot change the cashier’s account', async () => {
     const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'cashier')]
     await boss.post('/merchant/till/switch', { memberId: kim.person.id, pin })
     for (const [path, body] of [
@@ -78,7 +78,7 @@ describe('the till', () => {
     expect((await boss.get('/merchant/till')).status).toBe(401)
   })
 
-  test('nobody of another merchant can be switched to, and a till of one merchant is none of another', async () => {
+  test('staff of another merchant cannot be switched to, and a till session is valid for its merchant only', async () => {
     const kim = await addMember(world, world.ours, 'cashier')
     const stranger = await addMember(world, world.theirs, 'cashier')
     const tried = await kim.post('/merchant/till/switch', { memberId: stranger.person.id, pin })
@@ -92,11 +92,11 @@ describe('the till', () => {
     expect(elsewhere.json().error?.code).toBe('MERCHANT_NOT_FOUND')
   })
 
-  test('a new pin ends it, and so does a role that has no till; who is switched off is not let in', async () => {
+  test('a till session ends with a new PIN or a role without till, and inactive staff cannot switch', async () => {
     const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'cashier')]
     await boss.post('/merchant/till/switch', { memberId: kim.person.id, pin })
     expect((await boss.get('/merchant/till')).status).toBe(200)
-    // Nothing about how to reach whose pin it is.
+    // The list shows no contact details.
     expect((await boss.get('/me')).json().data).toMatchObject({ email: '', phone: null, username: null })
     const setRole = (role: string) =>
       world.pool.query('update merchant_members set role = $2 where user_id = $1', [kim.person.id, role])
@@ -107,14 +107,14 @@ describe('the till', () => {
     expect(tried.json().error?.code).toBe('MEMBER_NOT_FOUND')
     await setRole('cashier')
     expect((await boss.get('/merchant/till')).status).toBe(200)
-    await kim.post('/me/pin', { pin: '222222', password })
+    await kim.post('/me/pin', { pin: '482915', password })
     expect((await boss.get('/merchant/till')).status).toBe(401)
     await world.pool.query('update users set is_active = false where id = $1', [kim.person.id])
-    const off = await lea.post('/merchant/till/switch', { memberId: kim.person.id, pin: '222222' })
+    const off = await lea.post('/merchant/till/switch', { memberId: kim.person.id, pin: '482915' })
     expect(off.json().error?.code).toBe('MEMBER_NOT_FOUND')
   })
 
-  test('five wrong pins lock it, also from another till', async () => {
+  test('five wrong PINs lock the cashier, also at another till', async () => {
     const [boss, kim] = [await addMember(world, world.ours, 'owner'), await addMember(world, world.ours, 'cashier')]
     const wrong = { memberId: kim.person.id, pin: '000000' }
     for (let i = 0; i < 5; i++) await boss.post('/merchant/till/switch', wrong)
@@ -122,7 +122,7 @@ describe('the till', () => {
     expect(right.json().error?.code).toBe('PIN_LOCKED')
   })
 
-  test('a cashier sees the own sales and the own count; who counts for all sees everybody', async () => {
+  test('a cashier sees only their own sales and report; accountants see those of all staff', async () => {
     at = new Date(start + 2 * 86_400_000)
     const [kim, lea] = [await addMember(world, world.ours, 'cashier'), await addMember(world, world.ours, 'cashier')]
     const { code } = await voucher()
@@ -147,7 +147,7 @@ describe('the till', () => {
 })
 
 describe('payments', () => {
-  test('are found by reference, person, amount, and the last symbols of a code', async () => {
+  test('are found by reference, user, amount and the last symbols of a code', async () => {
     const { code = '' } = await voucher(250)
     await redeem(cashier, code, '12.34', 'find-1')
     await redeem(cashier, code, '43.21', 'find-2')
@@ -161,11 +161,11 @@ describe('payments', () => {
     expect(await listed(`search=@${ada.person.username}`)).toEqual(['find-3'])
     expect(await listed(`search=${code.slice(-4).toLowerCase()}`)).toEqual(['find-2', 'find-1'])
     expect(await listed(`search=${code.slice(-4)}&type=REFUND`)).toEqual([])
-    // The code itself is no word to look for.
+    // The full code is not searched.
     expect(await listed(`search=${code}`)).toEqual([])
   })
 
-  test('are filtered by type, status, currency, cashier and day, page by page', async () => {
+  test('can be filtered by type, status, currency, cashier and day, page by page', async () => {
     at = new Date(start + 4 * 86_400_000)
     const { code } = await voucher()
     for (let i = 0; i < 5; i++) await redeem(i % 2 === 0 ? cashier : owner, code, 1, `page-${i}`)
@@ -192,12 +192,12 @@ describe('payments', () => {
     expect(paged).toEqual(all.slice(1))
   })
 
-  test('one tells its price, journal, refunds, events and attempts; its voucher by four symbols', async () => {
+  test('the detail has price, journals, refunds, events and attempts, and four symbols of the voucher code', async () => {
     const endpoint = await post('/webhook-endpoints', { url: 'http://127.0.0.1:9/' })
     expect(endpoint.code).toBe(200)
     const { code = '', id } = await voucher()
-    await redeem(cashier, code, 20, 'told-1')
-    const back = { referenceId: 'told-1', amount: 5, reason: 'torn', refundReferenceId: 'told-back' }
+    await redeem(cashier, code, 20, 'detail-1')
+    const back = { referenceId: 'detail-1', amount: 5, reason: 'torn', refundReferenceId: 'detail-back' }
     await who(accountant).post('/merchant-integrations-server/refund', back)
     await world.work()
     type Detail = {
@@ -209,28 +209,31 @@ describe('payments', () => {
       journals: { transfers: Row[] }[]
       events: { type: string; deliveries: { url: string; attempts: object[] }[] }[]
     }
-    const told = await read<Detail>(accountant, '/merchant/payments/told-1')
-    expect(told.payment).toMatchObject({ amount: '20.00', charged: '20.40', refundable: '15.00', by: 'Ada Obi' })
-    expect(told.price).toEqual({ charge: '0.40', chargedTo: 'voucher', received: '20.00', receivedCurrency: 'USD' })
-    expect(told.voucher).toEqual({ id, codeTail: code.slice(-4), isOwn: true })
-    expect(told.refunds).toEqual([expect.objectContaining({ reference: 'told-back', amount: '5.00', reason: 'torn' })])
-    expect(told.journals[0]?.transfers).toEqual([
-      { from: `Voucher ··${code.slice(-4)}`, to: 'Your balance', amount: '20.00', currency: 'USD' },
-      { from: `Voucher ··${code.slice(-4)}`, to: 'Charges', amount: '0.40', currency: 'USD' },
+    const detail = await read<Detail>(accountant, '/merchant/payments/detail-1')
+    expect(detail.payment).toMatchObject({ amount: '20.00', charged: '20.40', refundable: '15.00', by: 'Ada Obi' })
+    expect(detail.price).toEqual({ charge: '0.40', chargedTo: 'voucher', received: '20.00', receivedCurrency: 'USD' })
+    expect(detail.voucher).toEqual({ id, codeTail: code.slice(-4), isOwn: true })
+    expect(detail.refunds).toEqual([
+      expect.objectContaining({ reference: 'detail-back', amount: '5.00', reason: 'torn' }),
     ])
-    expect(told.events.map(({ type }) => type)).toEqual(['voucher.redeemed'])
-    expect(told.events[0]?.deliveries[0]?.attempts.length).toBeGreaterThan(0)
-    expect(JSON.stringify(told)).not.toContain(code)
+    const from = { kind: 'voucher', name: code.slice(-4) }
+    expect(detail.journals[0]?.transfers).toEqual([
+      { from, to: { kind: 'merchant', name: '' }, amount: '20.00', currency: 'USD' },
+      { from, to: { kind: 'fee', name: '' }, amount: '0.40', currency: 'USD' },
+    ])
+    expect(detail.events.map(({ type }) => type)).toEqual(['voucher.redeemed'])
+    expect(detail.events[0]?.deliveries[0]?.attempts.length).toBeGreaterThan(0)
+    expect(JSON.stringify(detail)).not.toContain(code)
     const developer = await addMember(world, world.ours, 'developer')
-    const shown = await read<Detail>(developer, '/merchant/payments/told-1')
+    const shown = await read<Detail>(developer, '/merchant/payments/detail-1')
     expect(shown.payment).toMatchObject({ refundable: '', canMailReceipt: false })
-    const refund = await read<Detail>(accountant, '/merchant/payments/told-back')
-    expect(refund.refundOf).toEqual({ reference: 'told-1', amount: '20.00' })
+    const refund = await read<Detail>(accountant, '/merchant/payments/detail-back')
+    expect(refund.refundOf).toEqual({ reference: 'detail-1', amount: '20.00' })
     expect((await who(accountant).get('/merchant/payments/none')).status).toBe(404)
     expect((await who(accountant).get('/merchant/payments?from=0000-01-01')).status).toBe(400)
   })
 
-  test('one that a person authorised has the journal that settled it, and counts on that day', async () => {
+  test('one that a user authorised has the journal that settled it, and counts on that day', async () => {
     at = new Date(start + 6 * 86_400_000 + 13.9 * 3_600_000)
     const ada = await addPerson(world, 'test')
     await post('/sandbox/fund', { currency: 'USD', amount: 50, user: ada.person.email })
@@ -239,9 +242,9 @@ describe('payments', () => {
     // Past midnight in Lagos.
     at = new Date(at.getTime() + 600_000)
     await post('/sandbox/payment-requests/late-1/authorise', {})
-    const told = await read<{ payment: Row; journals: { kind: string }[] }>(accountant, '/merchant/payments/late-1')
-    expect(told.payment).toMatchObject({ status: 'COMPLETED', settledAt: at.toISOString(), person: 'Ada Obi' })
-    expect(told.journals.map(({ kind }) => kind)).toEqual(['claim.payment', 'payment.authorise'])
+    const detail = await read<{ payment: Row; journals: { kind: string }[] }>(accountant, '/merchant/payments/late-1')
+    expect(detail.payment).toMatchObject({ status: 'COMPLETED', settledAt: at.toISOString(), person: 'Ada Obi' })
+    expect(detail.journals.map(({ kind }) => kind)).toEqual(['claim.payment', 'payment.authorise'])
     const home = await read<{ today: string; days: Row[] }>(accountant, '/merchant/home')
     expect(home.today).toBe('2026-11-23')
     expect(home.days.filter(({ day = '' }) => day > '2026-11-20')).toEqual([
@@ -249,33 +252,54 @@ describe('payments', () => {
     ])
   })
 
-  test('another merchant sees none of them', async () => {
+  test('are not visible to another merchant', async () => {
     const theirs = await addMember(world, world.theirs, 'owner')
     expect(await listed('', theirs)).toEqual([])
     expect((await theirs.get('/merchant/payments/find-1')).status).toBe(404)
     expect((await theirs.get('/merchant/payments.csv')).text.trim().split('\r\n')).toHaveLength(1)
   })
 
-  test('an export has a line for each, and no cell that a spreadsheet would compute', async () => {
+  test('the export has a line for each with fee, net and times in the shop’s zone, and no formula cells', async () => {
     const { code } = await voucher()
     const sale = { voucherCode: code, amount: 4, referenceId: 'csv-1', metaData: '=1+2, "x"' }
     await who(cashier).post(`${api}/redeem-voucher`, sale)
     const csv = await who(accountant).get('/merchant/payments.csv?search=csv-1')
     expect(csv.headers['content-type']).toContain('text/csv')
     const [head, line, end] = csv.text.split('\r\n')
-    expect(head?.split(',').slice(0, 5)).toEqual(['created', 'settled', 'reference', 'type', 'status'])
-    expect(line).toContain(',csv-1,VOUCHER_REDEMPTION,COMPLETED,in,USD,4.00,4.16,0.00,4.00,Ada Obi,,')
+    expect(head).toBe(
+      'created,settled,reference,type,status,direction,currency,amount,charged,refunded,fee,net,moved,by,person,code ends with,metadata',
+    )
+    const [created = '', settled] = line?.split(',') ?? []
+    expect(created).toMatch(/^2026-11-\d\dT\d\d:\d\d:\d\d\+01:00$/)
+    expect(settled).toBe(created)
+    expect(Math.abs(Date.parse(created) - at.getTime())).toBeLessThan(1_000)
+    // The voucher paid the fee of 0.16 on top.
+    expect(line).toContain(',csv-1,VOUCHER_REDEMPTION,COMPLETED,in,USD,4.00,4.16,0.00,0.16,4.00,4.00,Ada Obi,,')
     expect(line).toContain(`"'=1+2, ""x"""`)
     expect(end).toBe('')
   })
+
+  test('a fee that the merchant pays reduces the net of the export, one that the voucher pays does not', async () => {
+    await post('/sandbox/fund', { amount: 10, currency: 'USD', account: 'admin' })
+    await post(`${api}/update-admin-charges`, { takeChargesFromWallet: true })
+    const { code } = await voucher()
+    await redeem(cashier, code, 4, 'net-1')
+    // The merchant pays no fee that exceeds the amount.
+    await redeem(cashier, code, '0.05', 'net-2')
+    await post(`${api}/update-admin-charges`, { takeChargesFromWallet: false })
+    const lineOf = async (reference: string) =>
+      (await who(accountant).get(`/merchant/payments.csv?search=${reference}`)).text.split('\r\n')[1]
+    expect(await lineOf('net-1')).toContain(',USD,4.00,4.00,0.00,0.16,3.84,4.00,')
+    expect(await lineOf('net-2')).toContain(',USD,0.05,0.16,0.00,0.11,0.05,0.05,')
+  })
 })
 
-describe('vouchers that were issued', () => {
+describe('issued vouchers', () => {
   type Issued = { vouchers: Row[]; nextCursor: string }
   const issue = async (more: object = {}) =>
     (await post('/merchant-integrations-server/vouchers', { amount: 40, currency: 'USD', ...more })).data
 
-  test('are found by their last symbols and by whom they are for, in the state that they are in', async () => {
+  test('are found by the last symbols, by recipient and by state', async () => {
     const { id = '', code = '' } = await issue({ forEmail: 'Gift@example.com', lockPin: '4821' })
     const found = async (query: string) =>
       (await read<Issued>(accountant, `/merchant/issued?${query}`)).vouchers.map((one) => one.id)
@@ -289,7 +313,7 @@ describe('vouchers that were issued', () => {
     expect(await found('state=frozen')).toEqual([id])
     const home = await read<{ attention: object[] }>(accountant, '/merchant/home')
     expect(home.attention).toContainEqual({ kind: 'vouchers_frozen', count: 1 })
-    await who(accountant).post(`/merchant-integrations-server/vouchers/${id}/reset-pin`, {})
+    await who(accountant).post(`/merchant-integrations-server/vouchers/${id}/reset-pin`, { pin })
     await who(accountant).post(`/merchant-integrations-server/vouchers/${id}/block`, {})
     expect(await found('state=blocked')).toEqual([id])
     expect(await found('state=frozen')).toEqual([])
@@ -299,30 +323,32 @@ describe('vouchers that were issued', () => {
     expect(life.map(({ kind }) => kind)).toEqual(['issued', 'pin_frozen', 'pin_reset', 'blocked'])
   })
 
-  test('show their codes to who asks for one, and that is on record', async () => {
+  test('show a code on request, and the audit log records it', async () => {
     const { id = '', code = '' } = await issue()
     const list = await who(accountant).get('/merchant/issued')
     expect(list.text).not.toContain(code)
-    expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).json().data).toEqual({ code })
+    expect((await who(accountant).post(`/merchant/issued/${id}/code`, { pin })).json().data).toEqual({ code })
     const { acts } = await read<{ acts: Row[] }>(owner, '/merchant/acts?limit=1')
     expect(acts[0]).toMatchObject({ operation: 'POST /merchant/issued/:id/code', object: id })
     const theirs = await addMember(world, world.theirs, 'owner')
-    expect((await theirs.post(`/merchant/issued/${id}/code`, {})).status).toBe(404)
+    expect((await theirs.post(`/merchant/issued/${id}/code`, { pin })).status).toBe(404)
     expect((await theirs.get(`/merchant/issued/${id}`)).status).toBe(404)
   })
 
-  test('of a batch are not shown before it is handed over', async () => {
+  test('of a batch hide their codes until the batch is downloaded', async () => {
     const batch = await post('/merchant-integrations-server/voucher-batches', { size: 2, amount: 1, currency: 'USD' })
     await world.work()
     const { vouchers } = await read<Issued>(accountant, '/merchant/issued?limit=2')
     const [{ id = '', batchId } = {}] = vouchers
     expect(batchId).toBe(batch.data.id)
-    expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).status).toBe(409)
-    await who(accountant).get(`/merchant-integrations-server/voucher-batches/${batchId}/vouchers.csv`)
-    expect((await who(accountant).post(`/merchant/issued/${id}/code`, {})).status).toBe(200)
+    expect((await who(accountant).post(`/merchant/issued/${id}/code`, { pin })).status).toBe(409)
+    await who(accountant).get(`/merchant-integrations-server/voucher-batches/${batchId}/vouchers.csv`, {
+      'scrip-pin': pin,
+    })
+    expect((await who(accountant).post(`/merchant/issued/${id}/code`, { pin })).status).toBe(200)
   })
 
-  test('tell their life: redeemed, refunded, replaced', async () => {
+  test('show their activity: redeemed, refunded, replaced', async () => {
     const { id = '', code } = await issue()
     await redeem(cashier, code, 10, 'life-1')
     const refund = { referenceId: 'life-1', amount: 4, refundReferenceId: 'life-back', reason: 'broken' }
@@ -339,6 +365,8 @@ describe('vouchers that were issued', () => {
     const next = await read<{ voucher: Row }>(accountant, `/merchant/issued/${old.replacedBy ?? ''}`)
     expect(next.voucher).toMatchObject({ replaces: id, balance: '33.75' })
     const csv = await who(accountant).get('/merchant/issued.csv?state=replaced')
-    expect(csv.text.split('\r\n').filter((line) => line.includes(',replaced,')).length).toBeGreaterThan(0)
+    const lines = csv.text.split('\r\n').filter((line) => line.includes(',replaced,'))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(line).toMatch(/^2026-11-\d\dT\d\d:\d\d:\d\d\+01:00,/)
   })
 })

@@ -2,30 +2,57 @@ import Type, { type Static } from 'typebox'
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
+import { writeInZone } from '../base/zone.ts'
 import { readCurrencies } from '../currency/store.ts'
 import { type Live, streamChanges } from '../event/live.ts'
+import type { EndWithCredential } from '../event/revocation.ts'
 import { callerOf, type MerchantCaller } from '../http/caller.ts'
 import { anyRole, endpoints, staff } from '../http/endpoint.ts'
-import { answer } from '../http/envelope.ts'
+import { answer, enveloped } from '../http/envelope.ts'
 import { sendStream } from '../http/event-stream.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { continueAt, cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { findBook } from '../ledger/book.ts'
 import { listMembers } from '../merchant/members.ts'
+import { findShop } from '../merchant/store.ts'
 import { receiptTypes } from '../transaction/mail-receipt.ts'
 import { signedOf } from '../user/session.ts'
+import { toShownPayout } from '../voucher/onchain-page.ts'
 import { listAttention } from './attention.ts'
 import { readBalances } from './balances.ts'
 import { sendCsv, toLine } from './csv.ts'
 import { readDays, readLastWeek, readRange } from './days.ts'
 import { dashboardError } from './errors.ts'
 import { type Figure, sumByKind, sumDays } from './figures.ts'
-import { findRedeemedOf, listJournals, listTied, listTold } from './payment.ts'
+import {
+  type EventWithDeliveries,
+  findRedeemedOf,
+  listDeliveries,
+  listJournals,
+  listRelated,
+  type RedeemedPayment,
+  type RelatedPayment,
+  type ShownJournal,
+} from './payment.ts'
 import { findPayments, type PaymentFilter, type PaymentRow } from './payments-store.ts'
 import { readSearch } from './search.ts'
-import { type Catalogue, say, toWirePayment } from './wire.ts'
+import { type Catalogue, formatMinor, toWireJournal, toWirePayment, toWirePaymentEvent } from './to-wire.ts'
+import {
+  type WireFigure,
+  wireHome,
+  wireMemberNames,
+  type WirePaymentDetail,
+  wirePaymentDetail,
+  wirePayments,
+  type WirePrice,
+} from './wire.ts'
 
-export type DashboardTools = { readonly pool: Pool; readonly clock: Clock; readonly live: Live }
+export type DashboardTools = {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly live: Live
+  readonly endWithCredential: EndWithCredential
+}
 
 const daysShown = 30
 const day = Type.String({ format: 'date', pattern: '^[12]' })
@@ -41,11 +68,12 @@ const filters = {
 const filterQuery = Type.Object(filters)
 type Filters = Static<typeof filterQuery>
 
-/** What a merchant's staff see of its money. What they do with it they do by the endpoints that keys open. */
-export function registerDashboardRoutes(server: Server, { pool, clock, live }: DashboardTools): void {
+/** The read-only endpoints of the dashboard. Staff act through the same endpoints as API keys. */
+export function registerDashboardRoutes(server: Server, tools: DashboardTools): void {
+  const { pool, clock, live, endWithCredential } = tools
   const api = endpoints(server)
 
-  /** What is asked for, as the store knows it. Nothing: there can be none. */
+  /** The filter for the store. Undefined if nothing can match. */
   async function readFilter({ mode }: MerchantCaller, query: Filters): Promise<PaymentFilter | undefined> {
     const { type, status, cashier: member, search = '' } = query
     const currency = query.currency?.toUpperCase()
@@ -65,38 +93,42 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
     )
   }
 
-  api.get('/merchant/home', staff('accountant', 'developer'), async (request) => {
-    const caller = callerOf(request)
-    const at = clock()
-    const catalogue = await readCurrencies(pool)
-    const days = await readDays(pool, caller.merchantId, at, daysShown)
-    const lastWeek = await readLastWeek(pool, caller.merchantId, at)
-    const today = days.at(-1)?.name ?? ''
-    const { figures, before, attention } = await withEnvironment(pool, caller.environmentId, async (tx) => ({
-      figures: await sumDays(tx, caller.environmentId, days, at),
-      before: await sumByKind(tx, caller.environmentId, [lastWeek]),
-      attention: await listAttention(tx, caller.environmentId),
-    }))
-    const told = (one: Figure) => toWireFigure(catalogue, one)
-    return answer('How it stands.', {
-      today,
-      balances: await readBalances(pool, caller, catalogue, at),
-      days: figures.map((one) => ({ day: one.span, ...told(one) })),
-      sinceMidnight: figures.filter(({ span }) => span === today).map(told),
-      lastWeek: before.map(told),
-      attention,
-    })
+  api.get('/merchant/home', staff('accountant', 'developer'), {
+    response: { 200: enveloped(wireHome) },
+    handler: async (request) => {
+      const caller = callerOf(request)
+      const at = clock()
+      const catalogue = await readCurrencies(pool)
+      const days = await readDays(pool, caller.merchantId, at, daysShown)
+      const lastWeek = await readLastWeek(pool, caller.merchantId, at)
+      const today = days.at(-1)?.name ?? ''
+      const { figures, before, attention } = await withEnvironment(pool, caller.environmentId, async (tx) => ({
+        figures: await sumDays(tx, caller.environmentId, days, at),
+        before: await sumByKind(tx, caller.environmentId, [lastWeek]),
+        attention: await listAttention(tx, caller.environmentId),
+      }))
+      const toWire = (one: Figure) => toWireFigure(catalogue, one)
+      return answer('The overview.', {
+        today,
+        balances: await readBalances(pool, caller, catalogue, at),
+        days: figures.map((one) => ({ day: one.span, ...toWire(one) })),
+        sinceMidnight: figures.filter(({ span }) => span === today).map(toWire),
+        lastWeek: before.map(toWire),
+        attention,
+      })
+    },
   })
 
   api.get('/merchant/payments', staff('accountant', 'developer'), {
     querystring: Type.Object({ ...cursorQuery, ...filters }),
+    response: { 200: enveloped(wirePayments) },
     handler: async (request) => {
       const { cursor, limit, ...query } = request.query
       const { payments, next } = await findPage(callerOf(request), query, cursor, limit)
       const catalogue = await readCurrencies(pool)
       return answer('Your payments.', {
         payments: payments.map((one) => toWirePayment(catalogue, one)),
-        nextCursor: next,
+        ...continueAt(next),
       })
     },
   })
@@ -107,15 +139,17 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
     handler: async (request, reply) => {
       const caller = callerOf(request)
       const catalogue = await readCurrencies(pool)
+      const { timeZone } = await findShop(pool, caller.environmentId)
       return sendCsv(reply, 'payments.csv', paymentHead, async (cursor) => {
         const { payments, next } = await findPage(caller, request.query, cursor, exportPage)
-        return { lines: payments.map((one) => toPaymentLine(catalogue, one)), next }
+        return { lines: payments.map((one) => toPaymentLine(catalogue, one, timeZone)), next }
       })
     },
   })
 
   api.get('/merchant/payments/:reference', staff('accountant', 'developer'), {
     params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) }),
+    response: { 200: enveloped(wirePaymentDetail) },
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { reference } = request.params
@@ -128,110 +162,117 @@ export function registerDashboardRoutes(server: Server, { pool, clock, live }: D
         return {
           payment,
           redeemed: await findRedeemedOf(tx, payment),
-          tied: await listTied(tx, environmentId, payment),
+          related: await listRelated(tx, environmentId, payment),
           journals: await listJournals(tx, environmentId, payment),
-          events: await listTold(tx, environmentId, payment),
+          events: await listDeliveries(tx, environmentId, payment),
         }
       })
-      // Who may give back may send receipts too; whoever reads only does neither.
+      // Developers can only read: no refunds, no receipts.
       const mayAct = callerOf(request).role !== 'developer'
       return answer('The payment.', toWireDetail(catalogue, found, mayAct))
     },
   })
 
-  api.get('/merchant/members/names', staff('accountant', 'developer'), async (request) => {
-    const members = await listMembers(pool, callerOf(request).merchantId)
-    return answer('Your staff.', { members: members.map(({ id, name }) => ({ id, name })) })
+  api.get('/merchant/members/names', staff('accountant', 'developer'), {
+    response: { 200: enveloped(wireMemberNames) },
+    handler: async (request) => {
+      const members = await listMembers(pool, callerOf(request).merchantId)
+      return answer('Your staff.', { members: members.map(({ id, name }) => ({ id, name })) })
+    },
   })
 
-  // For fetch: a browser's own way to listen sends no header.
+  // Clients use fetch, since EventSource sends no headers.
   api.get('/merchant/stream', staff(...anyRole), {
     route: { exposeHeadRoute: false },
     handler: (request, reply) => {
       const { environmentId } = callerOf(request)
-      const audience = { name: 'dashboard', listenerId: signedOf(request).person.id, objectId: environmentId } as const
-      return sendStream(request, reply, audience, (signal) => streamChanges(live, environmentId, signal))
+      const audience = { name: 'dashboard', listenerId: signedOf(request).user.id, objectId: environmentId } as const
+      const source = (signal: AbortSignal) => streamChanges(live, environmentId, signal)
+      return sendStream(request, reply, audience, endWithCredential(request, source))
     },
   })
 }
 
-function toWireFigure(catalogue: Catalogue, { type: kind, currency, count, amount }: Figure) {
-  return { kind, currency, count, amount: say(catalogue, amount, currency) }
+function toWireFigure(catalogue: Catalogue, { type: kind, currency, count, amount }: Figure): WireFigure {
+  return { kind, currency, count, amount: formatMinor(catalogue, amount, currency) }
 }
 
 const exportPage = 1_000
 const paymentHead = [
   ...['created', 'settled', 'reference', 'type', 'status', 'direction', 'currency', 'amount', 'charged', 'refunded'],
-  ...['moved', 'by', 'person', 'code ends with', 'metadata'],
+  ...['fee', 'net', 'moved', 'by', 'person', 'code ends with', 'metadata'],
 ]
 
-function toPaymentLine(catalogue: Catalogue, payment: PaymentRow): string {
-  const { createdAt, settledAt, reference, type, status, direction, currency, ...told } = toWirePayment(
-    catalogue,
-    payment,
-  )
+function toPaymentLine(catalogue: Catalogue, payment: PaymentRow, timeZone: string): string {
+  const { settledAt, reference, type, status, direction, currency, ...rest } = toWirePayment(catalogue, payment)
   return toLine([
-    ...[createdAt.toISOString(), settledAt, reference, type, status, direction, currency],
-    ...[told.amount, told.charged, told.refunded, told.moved],
-    ...[told.by, told.person, told.codeTail, payment.metadata],
+    writeInZone(payment.createdAt, timeZone),
+    settledAt === '' ? '' : writeInZone(new Date(settledAt), timeZone),
+    ...[reference, type, status, direction, currency],
+    ...[rest.amount, rest.charged, rest.refunded, rest.fee, rest.net, rest.moved],
+    ...[rest.by, rest.person, rest.codeTail, payment.metadata],
   ])
 }
 
-type Found = {
+type PaymentDetail = {
   readonly payment: PaymentRow
-  readonly redeemed: Awaited<ReturnType<typeof findRedeemedOf>>
-  readonly tied: Awaited<ReturnType<typeof listTied>>
-  readonly journals: Awaited<ReturnType<typeof listJournals>>
-  readonly events: Awaited<ReturnType<typeof listTold>>
+  readonly redeemed: RedeemedPayment | undefined
+  readonly related: readonly RelatedPayment[]
+  readonly journals: readonly ShownJournal[]
+  readonly events: readonly EventWithDeliveries[]
 }
 
-function toWireDetail(catalogue: Catalogue, { payment, redeemed, tied, journals, events }: Found, mayAct: boolean) {
+function toWireDetail(
+  catalogue: Catalogue,
+  { payment, redeemed, related, journals, events }: PaymentDetail,
+  mayAct: boolean,
+): WirePaymentDetail {
   const { currency, type, status, metadata, userId } = payment
-  const money = (minor: bigint): string => say(catalogue, minor, currency)
+  const money = (minor: bigint): string => formatMinor(catalogue, minor, currency)
   const left = payment.amount - payment.refunded
-  // The refund itself decides: what went into a wallet is the person's own.
-  const isOurs = type === 'PAYMENT_REQUEST' || (type === 'VOUCHER_REDEMPTION' && userId === null)
-  const original = tied.find(({ id }) => id === payment.refundOf)
+  // For display only: the refund endpoint decides. A voucher redeemed into a wallet or to an address cannot be refunded.
+  const isPaidOut = userId !== null || (redeemed?.sent !== undefined && !redeemed.sent.isTreasury)
+  const isRefundable = type === 'PAYMENT_REQUEST' || (type === 'VOUCHER_REDEMPTION' && !isPaidOut)
+  const original = related.find(({ id }) => id === payment.refundOf)
   return {
     payment: {
       ...toWirePayment(catalogue, payment),
       metadata,
-      refundable: mayAct && isOurs && status === 'COMPLETED' && left > 0n ? money(left) : '',
-      canMailReceipt: mayAct && receiptTypes.includes(type),
+      refundable: mayAct && isRefundable && status === 'COMPLETED' && left > 0n ? money(left) : '',
+      // Nothing was paid until the network of an onchain voucher has confirmed it.
+      canMailReceipt: mayAct && receiptTypes.includes(type) && status !== 'PROCESSING' && status !== 'FAILED',
     },
     price: redeemed === undefined ? null : toWirePrice(catalogue, currency, redeemed),
     voucher:
       redeemed === undefined
         ? null
         : { id: redeemed.voucherId, codeTail: payment.codeTail ?? '', isOwn: redeemed.isOwn },
+    payout: redeemed?.sent === undefined ? null : toShownPayout(redeemed.sent),
     refundOf: original === undefined ? null : { reference: original.reference, amount: money(original.amount) },
-    refunds: tied
+    refunds: related
       .filter(({ id }) => id !== payment.refundOf)
       .map(({ reference, amount, createdAt, by, reason }) => ({
         reference,
         amount: money(amount),
-        createdAt,
+        createdAt: createdAt.toISOString(),
         by,
         reason,
       })),
-    journals: journals.map(({ transfers, ...journal }) => ({
-      ...journal,
-      transfers: transfers.map((each) => ({ ...each, amount: say(catalogue, each.amount, each.currency) })),
-    })),
-    events,
+    journals: journals.map((each) => toWireJournal(catalogue, each)),
+    events: events.map(toWirePaymentEvent),
   }
 }
 
 function toWirePrice(
   catalogue: Catalogue,
   currency: string,
-  { amount, charge, chargedTo, to }: NonNullable<Found['redeemed']>,
-) {
+  { amount, charge, chargedTo, to }: RedeemedPayment,
+): WirePrice {
   const received = to ?? { amount, currency }
   return {
-    charge: say(catalogue, charge, currency),
+    charge: formatMinor(catalogue, charge, currency),
     chargedTo,
-    received: say(catalogue, received.amount, received.currency),
+    received: formatMinor(catalogue, received.amount, received.currency),
     receivedCurrency: received.currency,
   }
 }

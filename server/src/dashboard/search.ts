@@ -3,30 +3,33 @@ import { parseMoney } from '../base/money.ts'
 import { select } from '../base/sql.ts'
 import { readCurrencies } from '../currency/store.ts'
 import type { Mode } from '../ledger/book.ts'
-import { findPerson } from '../user/store.ts'
+import { findUser } from '../user/store.ts'
 import { readSymbols } from '../voucher/symbols.ts'
 import type { Match } from './payments-store.ts'
 
-/** What somebody may mean by what he typed: a reference, a person, an amount, the last symbols of a code. Often more than one of them. */
+/** All readings of a search text: a reference, a user, an amount, or the last symbols of a code. */
 export async function readSearch(db: Db, mode: Mode, text: string): Promise<Match[]> {
   const typed = text.trim()
-  const person = await findPerson(db, mode, typed.replace(/^@/, ''), 'any')
+  const user = await findUser(db, mode, typed.replace(/^@/, ''), 'any')
   const codeTail = readTail(typed)
   return [
     { reference: typed },
-    ...(person === undefined ? [] : [{ userId: person.id }]),
+    ...(user === undefined ? [] : [{ userId: user.id }]),
     ...(codeTail === undefined ? [] : [{ codeTail }]),
     ...(await readAmounts(db, mode, typed)),
   ]
 }
 
-/** As people type it: in any case, O for 0, I and L for 1. A whole code has no place in an address, and is not looked for. */
+/**
+ * The last symbols of a code in any case, O for 0, I and L for 1. Full codes must not appear in URLs and are not
+ * searched.
+ */
 export function readTail(typed: string): string | undefined {
   const symbols = readSymbols(typed.replaceAll('·', ''))
   return /^[0-9A-Z]{4}$/.test(symbols) ? symbols : undefined
 }
 
-/** The same digits are another amount in each currency. */
+/** The typed amount in every currency that has enough decimals. */
 async function readAmounts(db: Db, mode: Mode, typed: string): Promise<Match[]> {
   const digits = typed.replace(',', '.')
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(digits)) return []

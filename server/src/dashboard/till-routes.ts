@@ -3,25 +3,27 @@ import { withEnvironment } from '../base/environment.ts'
 import { execute } from '../base/sql.ts'
 import { readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { closed, endpoints, staff } from '../http/endpoint.ts'
-import { acknowledge, answer } from '../http/envelope.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { endpoints, staff } from '../http/endpoint.ts'
+import { closed } from '../http/schema.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
+import { continueAt, cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { merchantError } from '../merchant/errors.ts'
 import { listMembers, tillRoles } from '../merchant/members.ts'
 import type { Auth } from '../user/auth.ts'
-import type { TransactionType } from '../transaction/store.ts'
+import type { TransactionType } from '../transaction/wire.ts'
 import { checkPin, type PinTools } from '../user/pin.ts'
 import { wirePin } from '../user/routes.ts'
 import { signedOf } from '../user/session.ts'
 import { readDays, readRange } from './days.ts'
 import { type CashierFigure, sumByCashier } from './figures.ts'
 import { findPayments } from './payments-store.ts'
-import { type Catalogue, say, toWirePayment } from './wire.ts'
+import { type Catalogue, formatMinor, toWirePayment } from './to-wire.ts'
+import { type WireCashierCount, wireDayCount, wirePayments, wireTill } from './wire.ts'
 
 export type TillTools = PinTools & { readonly auth: Auth }
 
-/** What a cashier needs at the till, apart from redeeming itself. */
+/** The endpoints of the till, apart from redemption. */
 export function registerTillRoutes(server: Server, tools: TillTools): void {
   const api = endpoints(server)
   const { pool, clock } = tools
@@ -29,10 +31,13 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
   const listCashiers = async (merchantId: string) =>
     (await listMembers(pool, merchantId)).filter(({ role, isActive }) => isActive && tillRoles.includes(role))
 
-  api.get('/merchant/till', staff('cashier'), async (request) => {
-    const { merchantId, memberId = '' } = callerOf(request)
-    const cashiers = (await listCashiers(merchantId)).map(({ id, name, isPinSet }) => ({ id, name, isPinSet }))
-    return answer('Who may stand here.', { cashiers, me: memberId })
+  api.get('/merchant/till', staff('cashier'), {
+    response: { 200: enveloped(wireTill) },
+    handler: async (request) => {
+      const { merchantId, memberId = '' } = callerOf(request)
+      const cashiers = (await listCashiers(merchantId)).map(({ id, name, isPinSet }) => ({ id, name, isPinSet }))
+      return answer('The cashiers of this till.', { cashiers, me: memberId })
+    },
   })
 
   api.post('/merchant/till/switch', staff('cashier'), {
@@ -42,27 +47,28 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
       const { memberId, pin } = request.body
       const member = (await listCashiers(merchantId)).find(({ id }) => id === memberId.toLowerCase())
       if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
-      await checkPin(tools, member.id, pin)
+      await checkPin(tools, member.id, pin, 'till')
       const { headers } = await tools.auth.api.beginTill({
         body: { userId: member.id, tillOf: merchantId },
         headers: new Headers({ 'x-scrip-address': request.ip, 'user-agent': request.headers['user-agent'] ?? '' }),
         returnHeaders: true,
       })
-      // Nobody leaves more open here than a till: an owner who hands it over signs in again.
+      // Ends the previous session: an owner who hands the till to a cashier must sign in again.
       await execute(pool)`delete from user_sessions where id = ${signedOf(request).sessionId}`
       reply.header('Set-Cookie', headers.getSetCookie())
-      return acknowledge('The till is yours.')
+      return acknowledge('Switched to this cashier.')
     },
   })
 
   api.get('/merchant/day-count', staff('cashier', 'accountant'), {
     querystring: Type.Object({ day: Type.Optional(Type.String({ format: 'date', pattern: '^[12]' })) }),
+    response: { 200: enveloped(wireDayCount) },
     handler: async (request) => {
       const { environmentId, merchantId, role, memberId } = callerOf(request)
       const today = (await readDays(pool, merchantId, clock(), 1))[0]?.name ?? ''
       const { day = today } = request.query
       const range = await readRange(pool, merchantId, { from: day, until: day })
-      // Others' figures are none of a cashier's business.
+      // Cashiers see their own totals only.
       const only = role === 'cashier' ? memberId : undefined
       const figures = await withEnvironment(pool, environmentId, (tx) =>
         sumByCashier(tx, environmentId, { ...range, name: day }, only),
@@ -73,6 +79,7 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
 
   api.get('/merchant/till/sales', staff('cashier'), {
     querystring: Type.Object(cursorQuery),
+    response: { 200: enveloped(wirePayments) },
     handler: async (request) => {
       const { environmentId, merchantId, memberId = '' } = callerOf(request)
       const { cursor, limit } = request.query
@@ -84,13 +91,13 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
       const catalogue = await readCurrencies(pool)
       return answer('Your sales of today.', {
         payments: payments.map((one) => toWirePayment(catalogue, one)),
-        nextCursor: next,
+        ...continueAt(next),
       })
     },
   })
 }
 
-function toWireCashiers(catalogue: Catalogue, figures: readonly CashierFigure[]) {
+function toWireCashiers(catalogue: Catalogue, figures: readonly CashierFigure[]): WireCashierCount[] {
   const cashiers = Map.groupBy(figures, ({ memberId }) => memberId ?? '')
   return [...cashiers].map(([id, own]) => ({
     id,
@@ -98,13 +105,13 @@ function toWireCashiers(catalogue: Catalogue, figures: readonly CashierFigure[])
     rows: [...Map.groupBy(own, ({ currency }) => currency)].map(([currency, rows]) => {
       const sum = (type: TransactionType) => {
         const { count = 0, amount = 0n } = rows.find((row) => row.type === type) ?? {}
-        return { count, amount: say(catalogue, amount, currency) }
+        return { count, amount: formatMinor(catalogue, amount, currency) }
       }
       const charges = rows.reduce((all, row) => (row.type === 'VOUCHER_REDEMPTION' ? all + row.charges : all), 0n)
       return {
         currency,
         redeemed: sum('VOUCHER_REDEMPTION'),
-        charges: say(catalogue, charges, currency),
+        charges: formatMinor(catalogue, charges, currency),
         refunded: sum('REFUND'),
         issued: sum('VOUCHER_PURCHASE'),
       }

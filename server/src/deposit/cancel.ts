@@ -1,15 +1,14 @@
 import type { Tx } from '../base/db.ts'
 import { selectValue } from '../base/sql.ts'
-import { findCurrency } from '../currency/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
-import { tell } from '../ledger/store.ts'
-import { toToldTransaction } from '../transaction/events.ts'
+import type { Event } from '../ledger/event.ts'
+import { publishEvents } from '../ledger/store.ts'
 import { moveTransaction } from '../transaction/store.ts'
-import { aboutOf } from './book.ts'
-import { depositEvent } from './events.ts'
-import { lockDeposit, saveProgress } from './store.ts'
+import { aboutOf, depositEvent } from './events.ts'
+import { toDepositPayload } from './payload.ts'
+import { type Deposit, lockDeposit, saveProgress } from './store.ts'
 
-/** Ends a deposit that nothing was paid for. Returns false if something was, final or not. */
+/** Cancels a deposit without payments. Returns false if it has any, confirmed or not. */
 export async function cancelUnpaidDeposit(tools: PostTools, tx: Tx, id: string): Promise<boolean> {
   const deposit = await lockDeposit(tx, id)
   if (deposit === undefined) return false
@@ -17,10 +16,24 @@ export async function cancelUnpaidDeposit(tools: PostTools, tx: Tx, id: string):
     select exists (select from chain_payments where owner_id = ${id} and gone_at is null)`
   if (isPaid === true) return false
   if (deposit.endedAt !== null) return true
-  const at = tools.clock()
-  await saveProgress(tx, id, { ...deposit, endedAt: at })
-  await moveTransaction(tx, deposit, 'CANCELED', at)
-  const currency = await findCurrency(tx, deposit.currency, 'any')
-  await tell(tx, [depositEvent('deposit.canceled', aboutOf(deposit, 2), toToldTransaction(deposit, currency))], tools)
+  await publishEvents(tx, [await endUnpaid(tools, tx, deposit, 'CANCELED')], tools)
   return true
+}
+
+/**
+ * Ends an open deposit, which the caller has locked. One with a payment that a reorganisation removed can only fail. Returns the
+ * event to publish.
+ */
+export async function endUnpaid(
+  { clock }: PostTools,
+  tx: Tx,
+  deposit: Deposit,
+  wanted: 'CANCELED' | 'FAILED',
+): Promise<Event> {
+  const at = clock()
+  const status = deposit.status === 'PROCESSING' ? 'FAILED' : wanted
+  await saveProgress(tx, deposit.id, { ...deposit, endedAt: at })
+  await moveTransaction(tx, deposit, status, at)
+  const data = { ...(await toDepositPayload(tx, deposit)), status }
+  return depositEvent('deposit.canceled', aboutOf(deposit, 2), data)
 }

@@ -1,10 +1,10 @@
-import { conflict, defineErrors, notFound, tooMany, unacceptable } from '../base/errors.ts'
+import { conflict, defineErrors, notFound, unacceptable } from '../base/errors.ts'
 
 export const depositError = defineErrors({
-  DEPOSIT_NETWORK_UNKNOWN: notFound('There is no such network, or it takes no deposits.'),
-  DEPOSIT_CURRENCY_REFUSED: unacceptable('This network does not carry this currency.'),
-  DEPOSIT_NOT_FOUND: notFound('There is no such deposit.'),
-  DEPOSITS_TOO_MANY: tooMany('Five of your deposits are open. Pay one of them, or wait until its time is over.'),
-  CASE_NOT_FOUND: notFound('There is no such case.'),
-  CASE_RESOLVED: conflict('This case was resolved already.'),
+  DEPOSIT_NETWORK_UNKNOWN: notFound('This network does not exist or does not accept deposits.'),
+  DEPOSIT_CURRENCY_REFUSED: unacceptable('This currency is not available on this network.'),
+  DEPOSIT_NOT_FOUND: notFound('No deposit has this id.'),
+  DEPOSITS_TOO_MANY: conflict('You have five open deposits. Pay one, or wait until one expires.'),
+  CASE_NOT_FOUND: notFound('No unmatched deposit has this id.'),
+  CASE_RESOLVED: conflict('This deposit has already been resolved.'),
 })

@@ -1,120 +1,111 @@
 import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
-import { convert, divide, type Money, type Rate } from '../base/money.ts'
-import { type Chain, findChain, findFinality } from '../chain/store.ts'
-import { chainError } from '../chain/errors.ts'
+import { convert, divide, type Money } from '../base/money.ts'
+import { type Chain, findChain } from '../chain/store.ts'
 import { type Nodes, refuseOneNode } from '../chain/trust.ts'
 import { coin } from '../chain/block.ts'
+import { inverse, quoteGas, unitOf } from '../charge/gas.ts'
 import { chargeOn, type ChargeTerms } from '../charge/price.ts'
 import { findMerchantTerms, listRules, pickRule } from '../charge/store.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
-import { findRate } from '../currency/rates.ts'
 import { findPrice, type Price } from '../exchange/price.ts'
 import { type CatalogueCurrency, findCurrency, listNetworks, type Network } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
+import { roundUpToDouble } from './double-safe.ts'
 import { depositError } from './errors.ts'
 
-export type DepositWish = {
-  /** Major units, as they were written. */
+type DepositFields = { readonly currency: string; readonly payWith: string; readonly networkId: string }
+export const merchantFields: DepositFields = {
+  currency: 'currency_abbreviation',
+  payWith: 'pay_with_currency_abbreviation',
+  networkId: 'blockchainNetworkId',
+}
+
+export type DepositInput = {
+  /** Major units, as the client wrote them. */
   readonly amount: string
   readonly currency: string
   readonly payWith: string
   readonly networkId: string
+  /** The names of the fields that the client sent, for errors. Those of the merchant API if absent. */
+  readonly fields?: DepositFields
 }
 
 export type PricedDeposit = {
   readonly chain: Chain
   readonly network: Network
   readonly token: string
-  /** How many minor units of the ledger a unit of the token on this network is. */
+  /** Minor units of the ledger per smallest unit of the token on this network. */
   readonly unit: bigint
-  readonly asked: Money & { readonly currency: CatalogueCurrency }
+  /** The requested amount. */
+  readonly due: Money & { readonly currency: CatalogueCurrency }
   readonly pay: CatalogueCurrency
-  /** 1 of what is paid with, in what is asked for. */
+  /** The rate from the paid currency to the requested one. */
   readonly price: Price
   readonly terms: ChargeTerms
   readonly swap: bigint
   readonly fee: bigint
   readonly gas: bigint
-  /** The same in the network's own coin. None where gas is not charged. */
+  /** The gas in the network's own coin. Undefined if gas is not charged. */
   readonly gasInCoin: Money | undefined
   readonly chargesInWei: bigint
-  /** All of it, in whole units of the token: what is less than one comes on top, as a charge. */
+  /** The total to pay, rounded up to whole units of the token and to a value that a double holds. The rounding counts as a fee. */
   readonly toDeposit: bigint
 }
 
-// Measured: a sweep of one address, and what gas may rise until then.
+// Measured gas of a sweep of one address.
 const sweepGas = { coin: 74_769n, token: 91_024n }
-const gasMarginPpm = 1_200_000n
 
 type PriceTools = { readonly pool: Pool; readonly clock: Clock; readonly nodes: Nodes }
 
-/** From what is asked for to what has to be paid: the other way round than a redemption, and every step up. */
+/** Computes the amount to pay from the requested amount. Rounds up at every step. */
 export async function priceDeposit(
   { pool, clock, nodes }: PriceTools,
   caller: MerchantCaller,
-  wish: DepositWish,
+  input: DepositInput,
 ): Promise<PricedDeposit> {
-  const { chain, network } = await findPlace(pool, caller, wish.networkId)
-  // Nobody is given an address that nobody watches.
+  const { fields = merchantFields } = input
+  const { chain, network } = await findDepositNetwork(pool, caller, input.networkId, fields.networkId)
+  // Networks with too few nodes are not watched, so they get no deposits.
   refuseOneNode(chain, nodes)
-  const currency = await findCurrency(pool, wish.currency)
-  const asked = { minor: parseAmount(wish.amount, currency).minor, currency }
-  refuseDust(asked, currency)
-  const token = network.tokens.find((each) => each.currency.code === wish.payWith)
-  if (token === undefined) throw depositError('DEPOSIT_CURRENCY_REFUSED', { param: 'pay_with_currency_abbreviation' })
+  const currency = await findCurrency(pool, input.currency, 'offered', fields.currency)
+  const due = { minor: parseAmount(input.amount, currency).minor, currency }
+  refuseDust(due, currency)
+  const token = network.tokens.find((each) => each.currency.code === input.payWith)
+  if (token === undefined) throw depositError('DEPOSIT_CURRENCY_REFUSED', { param: fields.payWith })
   const { currency: pay } = token
   const unit = unitOf(pay, token.decimals)
   const price = await findPrice(pool, pay.code, currency.code, clock)
-  const swap = convert(asked, inverse(price.rate), pay, 'up').money.minor
+  const swap = convert(due, inverse(price.rate), pay, 'up').money.minor
   const rule = pickRule(await listRules(pool), caller.mode, pay.code)
   const merchant = (await findMerchantTerms(pool, [caller.environmentId], clock())).get(caller.environmentId)
   const terms = { rule, discountPpm: merchant?.discountPpm ?? 0n }
   const fee = chargeOn(swap, terms)
-  const finality = await findFinality(pool, chain.id)
-  if (finality === undefined) throw chainError('CHAIN_UNWATCHED')
-  const isCoin = token.address === coin
-  const wei = divide(finality.gasPrice * (isCoin ? sweepGas.coin : sweepGas.token) * gasMarginPpm, 1_000_000n, 'up')
-  const { gas, gasInCoin, chargesInWei } = await gasIn({ pool, clock }, network, pay, wei, fee)
-  const toDeposit = divide(swap + fee + gas, unit, 'up') * unit
+  const units = token.address === coin ? sweepGas.coin : sweepGas.token
+  const { gas, gasInCoin, withFeeInWei } = await quoteGas({ pool, clock }, network, pay, units)
+  const chargesInWei = withFeeInWei(fee)
+  const toDeposit = roundUpToDouble(divide(swap + fee + gas, unit, 'up') * unit)
   return {
-    ...{ chain, network, token: token.address.toLowerCase(), unit, asked, pay, price, terms },
-    ...{ swap, fee, gas, gasInCoin, chargesInWei, toDeposit },
+    chain,
+    network,
+    token: token.address.toLowerCase(),
+    unit,
+    due,
+    pay,
+    price,
+    terms,
+    swap,
+    fee,
+    gas,
+    gasInCoin,
+    chargesInWei,
+    toDeposit,
   }
 }
 
-async function findPlace(pool: Pool, { mode }: MerchantCaller, networkId: string) {
+async function findDepositNetwork(pool: Pool, { mode }: MerchantCaller, networkId: string, param: string) {
   const chain = await findChain(pool, networkId)
   const network = (await listNetworks(pool)).find(({ id }) => id === networkId)
-  if (chain?.mode !== mode || network === undefined)
-    throw depositError('DEPOSIT_NETWORK_UNKNOWN', { param: 'blockchainNetworkId' })
+  if (chain?.mode !== mode || network === undefined) throw depositError('DEPOSIT_NETWORK_UNKNOWN', { param })
   return { chain, network }
-}
-
-/** The ledger has at least as many decimals as any network, so that no payment has to be rounded. */
-export function unitOf({ decimals }: CatalogueCurrency, onNetwork: number): bigint {
-  if (onNetwork > decimals) throw new RangeError('A token has more decimals than the ledger.')
-  return 10n ** BigInt(decimals - onNetwork)
-}
-
-/** Gas costs the network's own coin. Where nobody says what that is worth, gas is not charged: a dead source stops no sale. */
-async function gasIn(
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
-  { tokens }: Network,
-  pay: CatalogueCurrency,
-  wei: bigint,
-  fee: bigint,
-): Promise<Pick<PricedDeposit, 'gas' | 'gasInCoin' | 'chargesInWei'>> {
-  const own = tokens.find(({ address }) => address === coin)
-  const rate = own && (await findRate(pool, own.currency.code, pay.code, clock).catch(() => undefined))?.rate
-  if (own === undefined || rate === undefined) return { gas: 0n, gasInCoin: undefined, chargesInWei: 0n }
-  const unit = unitOf(own.currency, own.decimals)
-  const gasInCoin = { minor: wei * unit, currency: own.currency }
-  const gas = convert(gasInCoin, rate, pay, 'up').money.minor
-  const feeInCoin = convert({ minor: fee, currency: pay }, inverse(rate), own.currency, 'up').money.minor
-  return { gas, gasInCoin, chargesInWei: wei + divide(feeInCoin, unit, 'up') }
-}
-
-function inverse({ numerator, denominator }: Rate): Rate {
-  return { numerator: denominator, denominator: numerator }
 }

@@ -3,20 +3,21 @@ import { balancesAtOnce, readBalances } from '../chain/balances.ts'
 import { coin, scannedIndex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
-import { findChain, findFinality, lockChain, savePayments } from '../chain/store.ts'
+import { findFinality, lockChain, savePayments } from '../chain/store.ts'
+import { findTrustedChain } from '../chain/trust.ts'
 import type { WatchTools } from '../chain/watch.ts'
 import { listTokens } from '../currency/store.ts'
-import { listAddresses, listUnlikeBooks, lockAddress, type OurAddress, sumHeld } from './sweep-store.ts'
+import { listAddresses, listBookMismatches, lockAddress, type OurAddress, sumHeld } from './sweep-store.ts'
 
 /**
- * Goes round all addresses of a network, some at a time: what each holds there, at a final block, is what came in less what was swept by
- * all that we know. After each round: what the ledger holds on the network is what was booked. Where it is not, somebody is told.
+ * Checks all addresses of a network, page by page: the balance at a final block must equal payments minus sweeps.
+ * After each round, checks that the ledger holds on the network what was booked. Logs every mismatch.
  */
 export function createReconcile(tools: WatchTools, network: string, rpc: Rpc): () => Promise<boolean> {
   const { pool, log } = tools
   let after = ''
   return async () => {
-    const chain = await findChain(pool, network)
+    const chain = await findTrustedChain(pool, network, rpc.nodes)
     const finality = chain && (await findFinality(pool, chain.id))
     if (chain === undefined || finality === undefined) return false
     const tokens = (await listTokens(pool, chain.id)).map(({ address }) => address).filter((token) => token !== coin)
@@ -33,29 +34,27 @@ export function createReconcile(tools: WatchTools, network: string, rpc: Rpc): (
     )
     for (const [i, ours] of page.entries())
       for (const [j, token] of [coin, ...tokens].entries()) {
-        const [says, known] = [balances[i]?.[j] ?? 0n, held(ours.ownerId, token)]
-        if (token === coin && says > known) await noteUnseenCoin(tools, chain.id, ours, says, number, minedAt)
-        else if (says !== known)
+        const balance = balances[i]?.[j] ?? 0n
+        const known = held(ours.ownerId, token)
+        if (token === coin && balance > known) await recordUnseenCoin(tools, chain.id, ours, balance, number, minedAt)
+        else if (balance !== known)
           log.error(
-            { network, address: ours.address, token, holds: String(says), known: String(known) },
-            'an address holds something else than we know of',
+            { network, address: ours.address, token, balance: String(balance), known: String(known) },
+            'address balance mismatch',
           )
       }
     if (after === '')
-      for (const { bookId, difference } of await listUnlikeBooks(pool, chain.id))
-        log.error(
-          { network, bookId, difference: String(difference) },
-          'the ledger holds something else than was booked',
-        )
+      for (const { bookId, difference } of await listBookMismatches(pool, chain.id))
+        log.error({ network, bookId, difference: String(difference) }, 'ledger balance mismatch')
     return false
   }
 }
 
 /**
- * Coin that a contract sent is in no transaction of a block: the balance tells. Says whether there was any. When it came nobody can say:
- * by this time at the latest.
+ * Records coin that a contract sent: it is in no transaction and shows only in the balance. Its exact time is
+ * unknown, `minedAt` is the latest possible. Returns whether there was any.
  */
-export async function noteUnseenCoin(
+export async function recordUnseenCoin(
   { pool, clock, newId }: WatchTools,
   networkId: string,
   { address, ownerId }: OurAddress,
@@ -65,7 +64,7 @@ export async function noteUnseenCoin(
 ): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     await lockChain(tx, networkId)
-    // What was read of a block that is no longer final is no balance: what came in it is read again.
+    // After a rollback the balance is of a block that is gone. Its payments are read again.
     if (((await findFinality(tx, networkId))?.number ?? -1n) < number) throw chainError('CHAIN_DISAGREES', { address })
     await lockAddress(tx, networkId, address)
     const amount = balance - (await sumHeld(tx, [ownerId], number))(ownerId, coin)

@@ -3,20 +3,21 @@ import { divide, formatMoney, type Rate } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import { findPrice, hasMovedAgainstDesk } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
-import { tell } from '../ledger/store.ts'
+import { publishEvents } from '../ledger/store.ts'
+import { isDue } from './confirming.ts'
+import { roundUpToDouble } from './double-safe.ts'
 import { depositEvent } from './events.ts'
 import { type Deposit, markPriced, type Payment, savePrice, sumPriced } from './store.ts'
 
 /**
- * Compares a deposit's price with the market when a payment for it is first seen in a block. If the market has moved against the desk
- * by more than the tolerance, what is still due is recalculated at the rate of now: what was paid before keeps its own price. Returns
- * the deposit as it is then, which the caller has locked.
+ * Compares a deposit's price with the market when a payment is first seen in a block. If the market has moved against
+ * the exchange desk by more than the tolerance, recalculates the amount still due at the current rate; earlier
+ * payments keep their price. The caller has locked the deposit. Returns it with its new price.
  */
 export async function priceSeenPayment(tools: PostTools, tx: Tx, deposit: Deposit, payment: Payment): Promise<Deposit> {
   const { clock } = tools
   if (!(await markPriced(tx, payment, clock()))) return deposit
-  const isDue = payment.token === deposit.token && payment.minedAt <= deposit.expiresAt && deposit.endedAt === null
-  if (!isDue) return deposit
+  if (!isDue(deposit, payment)) return deposit
   const repriced = await repriceRest(tools, tx, deposit, await sumPriced(tx, deposit, payment))
   if (repriced.toDeposit === deposit.toDeposit) return deposit
   await savePrice(tx, deposit.id, repriced)
@@ -37,7 +38,7 @@ async function repriceRest({ clock }: PostTools, tx: Tx, deposit: Deposit, price
   )
   return {
     ...deposit,
-    toDeposit: priced + units * deposit.unit,
+    toDeposit: roundUpToDouble(priced + units * deposit.unit),
     rateNumerator: now.rate.numerator,
     rateDenominator: now.rate.denominator,
   }
@@ -53,5 +54,5 @@ async function publishNewPrice(tools: PostTools, tx: Tx, deposit: Deposit): Prom
     currency: currency.code,
   }
   const about = { id: tools.newId(), sequence: 1 }
-  await tell(tx, [depositEvent('deposit.repriced', { environmentId, about }, data)], tools)
+  await publishEvents(tx, [depositEvent('deposit.repriced', { environmentId, about }, data)], tools)
 }

@@ -1,42 +1,50 @@
 import type { FastifyRequest } from 'fastify'
-import { httpError } from '../http/errors.ts'
-import { createLimit, networkOf } from '../http/limit.ts'
 import Type from 'typebox'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { chainError } from '../chain/errors.ts'
 import { createRpc } from '../chain/rpc.ts'
-import { chargeFields, toWireCharges } from '../charge/wire.ts'
+import { toWireCharges } from '../charge/to-wire.ts'
+import { chargeFields } from '../charge/wire.ts'
 import { findCurrency, listNetworks, pickCurrency, readCurrencies } from '../currency/store.ts'
-import type { LogoUrl } from '../currency/wire.ts'
+import type { LogoUrl } from '../currency/to-wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, closed, endpoints, publicKey, sandbox, secretKey } from '../http/endpoint.ts'
+import { answers, endpoints, publicKey, sandbox, secretKey } from '../http/endpoint.ts'
+import { closed, wireAmount } from '../http/schema.ts'
 import { acknowledge, answer } from '../http/envelope.ts'
-import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
-import { cursorQuery, nextCursorOf, readCursor } from '../http/pages.ts'
+import { digitsOf, exactNumber } from '../http/exact-json.ts'
+import { idempotencyHeader, markReplayed } from '../http/idempotency.ts'
+import { type CreateLimit, networkOf, refuseAbove } from '../http/limit.ts'
+import { cursorFields, cursorQuery, cutPage, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readMetadata } from '../transaction/metadata.ts'
-import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { takeReference } from '../transaction/reference.ts'
+import { wireReference } from '../transaction/wire.ts'
 import { depositError } from './errors.ts'
-import { type DepositWish, priceDeposit } from './price.ts'
+import { type DepositInput, priceDeposit } from './price.ts'
 import { requestDeposit, type RequestTools } from './request.ts'
 import { creditCase } from './resolve.ts'
 import { outcomes, payDeposit } from './sandbox.ts'
 import { findDeposit, listCases } from './store.ts'
-import { toWireDeposit, wireCase, wireDeposit } from './wire.ts'
+import { significantDigits, toWireDeposit } from './to-wire.ts'
+import { amountToDepositExact, wireCase, wireDeposit } from './wire.ts'
 
 const code = Type.String({ minLength: 1, maxLength: 12 })
-const asked = {
-  amount: wireAmount('In major units of the currency that is asked for'),
+const depositBody = {
+  amount: wireAmount('In major units of the requested currency'),
   blockchainNetworkId: Type.String({ format: 'uuid' }),
   currency_abbreviation: code,
   pay_with_currency_abbreviation: code,
 }
 
-type Asked = { blockchainNetworkId: string; currency_abbreviation: string; pay_with_currency_abbreviation: string }
+type DepositBody = {
+  blockchainNetworkId: string
+  currency_abbreviation: string
+  pay_with_currency_abbreviation: string
+}
 
-function readWish(body: Asked): DepositWish {
+function readInput(body: DepositBody): DepositInput {
   return {
     amount: digitsOf(body, 'amount') ?? '',
     currency: body.currency_abbreviation.toUpperCase(),
@@ -47,54 +55,54 @@ function readWish(body: Asked): DepositWish {
 
 const visitorAddressesAnHour = 60
 
-type Tools = RequestTools & { readonly logoUrl: LogoUrl }
+type Tools = RequestTools & { readonly logoUrl: LogoUrl; readonly createLimit: CreateLimit }
 
 export function registerDepositRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server, ['Payment by wallet address deposit'])
   const { pool, clock, newId, logoUrl } = tools
 
   api.post('/merchant-integrations/request-wallet-deposit-charges', publicKey('cashier'), {
-    summary: 'Tells what a deposit would cost',
-    description: 'From what is asked for to what has to be paid: totalDeductable is what the payer deposits.',
-    body: closed(asked),
-    response: answers(chargeFields),
+    summary: 'Quote a crypto deposit',
+    description: 'totalDeductable is the amount that the payer deposits, including fees.',
+    body: closed(depositBody),
+    response: answers({ ...chargeFields, amountToDepositExact }),
     handler: async (request) => {
-      const priced = await priceDeposit(tools, callerOf(request), readWish(request.body))
-      const { asked: due, pay, price, terms, swap, fee, gas, chargesInWei, toDeposit } = priced
+      const priced = await priceDeposit(tools, callerOf(request), readInput(request.body))
+      const { due, pay, price, terms, swap, fee, gas, chargesInWei, toDeposit } = priced
       const facts = { amount: swap, toAmount: due.minor, charge: fee, gas, chargesInWei, deducted: toDeposit }
       const { sharePpm } = terms.rule
-      return answer(
-        'The charges.',
-        toWireCharges({ ...facts, currency: pay, to: due.currency, price, sharePpm }, logoUrl),
-      )
+      return answer('The charges.', {
+        ...toWireCharges({ ...facts, currency: pay, to: due.currency, price, sharePpm }, logoUrl),
+        amountToDepositExact: significantDigits({ minor: toDeposit, currency: pay }),
+      })
     },
   })
 
-  // Each address is watched for ever. A visitor with the public key gets few of them, and counts for nobody else.
-  const visitors = createLimit(tools.clock, visitorAddressesAnHour, 3_600_000)
-  const refuseTooMany = (request: FastifyRequest): void => {
+  // Each address is watched for ever, so requests with the public key are limited, by key and network address.
+  const visitors = tools.createLimit('deposit-address', visitorAddressesAnHour, 3_600_000)
+  const refuseTooMany = async (request: FastifyRequest): Promise<void> => {
     const { keyId, hasSecret } = callerOf(request)
     if (hasSecret) return
-    const { isWithin, secondsLeft } = visitors.count(`${keyId} ${networkOf(request.ip)}`)
-    if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+    refuseAbove(await visitors.count(`${keyId} ${networkOf(request.ip)}`))
   }
   api.post('/merchant-integrations/deposit-address-payment-request', publicKey('cashier'), {
-    summary: 'Asks for a payment onchain, to an address of its own',
+    summary: 'Request a crypto deposit',
+    headers: idempotencyHeader,
     description:
       'The price holds for 15 minutes. If the market is worse by more than the tolerance when a payment is first seen in a block, the amount still due is recalculated at that rate (event deposit.repriced). Follow it with verify-transaction or the deposit.* events. Late, short, excess or wrong-currency payments are never lost: they wait as unmatched deposits.',
     body: closed({
-      ...asked,
+      ...depositBody,
       metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
-      reference_id: Type.Optional(Type.String({ maxLength: 200 })),
+      reference_id: Type.Optional(wireReference),
     }),
     response: answers(wireDeposit),
     handler: async (request, reply) => {
-      const { metadata = {}, reference_id } = request.body
-      refuseTooMany(request)
+      const { metadata, reference_id } = request.body
+      await refuseTooMany(request)
       const reference = takeReference(request, reply, reference_id, newId, 'reference_id')
-      const ask = { ...readWish(request.body), metadata: readMetadata(metadata), reference }
-      const made = await requestDeposit(tools, callerOf(request), ask)
-      tellReplayed(reply, made)
+      const input = { ...readInput(request.body), metadata: readMetadata(metadata), reference }
+      const made = await requestDeposit(tools, callerOf(request), input)
+      markReplayed(reply, made)
       const { deposit } = made
       const network = (await listNetworks(pool)).find(({ id }) => id === deposit.networkId)
       if (network === undefined) throw depositError('DEPOSIT_NETWORK_UNKNOWN')
@@ -107,26 +115,33 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
   })
 
   api.get('/merchant-integrations-server/deposit-cases', secretKey('accountant'), {
-    summary: 'Lists money that came in and was not what was asked for, newest first',
+    summary: 'List unmatched deposits',
+    description: 'Payments that do not match a request, newest first.',
     querystring: Type.Object(cursorQuery),
-    response: answers({ cases: Type.Array(wireCase), nextCursor: Type.String() }),
+    response: answers({ cases: Type.Array(wireCase), ...cursorFields }),
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit } = request.query
-      const found = await withEnvironment(pool, environmentId, (tx) => listCases(tx, readCursor(cursor), limit))
+      const found = await withEnvironment(pool, environmentId, (tx) => listCases(tx, readCursor(cursor), limit + 1))
       const catalogue = await readCurrencies(pool)
-      const cases = found.map(({ id, reference, kind, amount, currency, openedAt, resolvedAt, resolution }) => ({
-        ...{ id, reference, kind, currency, resolution },
+      const { page, continuation } = cutPage(found, limit)
+      const cases = page.map(({ id, reference, kind, amount, currency, openedAt, resolvedAt, resolution }) => ({
+        id,
+        reference,
+        kind,
+        currency,
+        resolution,
         amount: exactNumber(formatMoney({ minor: amount, currency: pickCurrency(catalogue, currency, 'any') })),
         openedAt: openedAt.toISOString(),
         resolvedAt: resolvedAt?.toISOString() ?? '',
       }))
-      return answer('Your cases.', { cases, nextCursor: nextCursorOf(found, limit) })
+      return answer('Your cases.', { cases, ...continuation })
     },
   })
   api.post('/merchant-integrations-server/deposit-cases/:id/credit', secretKey('accountant'), {
     operationId: 'credit-deposit-case',
-    summary: 'Takes the money of a case onto your balance, in the currency that was paid',
+    summary: 'Credit an unmatched deposit',
+    description: 'Adds the payment to your balance, in the currency that was paid.',
     params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
     handler: async (request) => {
       await creditCase(tools, callerOf(request), request.params.id.toLowerCase())
@@ -136,10 +151,12 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
 
   api.post('/sandbox/deposits/:reference/pay', sandbox, {
     operationId: 'pay-sandbox-deposit',
-    summary: 'Pays a deposit on the local network, with the outcome that you name',
+    summary: 'Pay a test deposit',
+    description:
+      'On a local test network. Outcome reorg pays, waits until the payment is seen, and replaces its block by one without it: the deposit stays PROCESSING. Other payments of that block are in the new one.',
     params: Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) }),
     body: closed({
-      amount: Type.Optional(wireAmount('In the currency that is paid with')),
+      amount: Type.Optional(wireAmount('In the paid currency')),
       after: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds' })),
       outcome: Type.Optional(Type.Union(outcomes.map((outcome) => Type.Literal(outcome)))),
     }),

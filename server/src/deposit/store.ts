@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../base/db.ts'
-import type { Due } from '../base/sweep.ts'
+import type { Due } from '../base/jobs.ts'
 import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
 export const depositDocument = defineDocument('deposits', {
   environmentId: 'uuid',
-  /** Into whose wallet it goes. None: it is the merchant's. */
+  /** The user whose wallet is credited. Null: the merchant's balance. */
   userId: 'uuid?',
   id: 'uuid',
   networkId: 'uuid',
@@ -57,7 +57,7 @@ export type Deposit = TransactionFacts &
 
 const deposits =
   raw(`select d.id, d.environment_id as "environmentId", d.user_id as "userId", t.reference, t.status, t.book_id as "bookId",
-    b.currency, t.amount, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network,
+    b.currency, t.amount, t.metadata, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network,
     n.name as "networkName", n.chain_id as "chainId", n.explorer_url as "explorerUrl", d.address, d.token, d.unit,
     d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
     d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
@@ -69,7 +69,7 @@ const deposits =
   join ledger_books c on c.id = d.pay_book_id
   join networks n on n.id = d.network_id`)
 
-/** One of the environment that the transaction acts for. */
+/** A deposit of the environment that the transaction acts for. */
 export async function findDeposit(
   tx: Tx,
   by: { readonly id: string } | { readonly reference: string },
@@ -79,19 +79,19 @@ export async function findDeposit(
     : selectOne<Deposit>(tx)`${deposits} where t.reference = ${by.reference}`
 }
 
-/** The same, locked until the end of the transaction. */
+/** The same, locked until the transaction ends. */
 export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | undefined> {
   await execute(tx)`select from deposits where id = ${id} for no key update`
   return findDeposit(tx, { id })
 }
 
 export type WalletDeposit = Deposit & {
-  /** What came in of its currency, also too late: in any block, and in the ledger. */
+  /** Payments in its currency, including late ones: in any block (`seen`), and booked in the ledger (`final`). */
   readonly seen: bigint
   readonly final: bigint
 }
 
-/** A person's own, or one of them, newest first. */
+/** The deposits of a user, or one of them, newest first. */
 export async function listWalletDeposits(tx: Tx, userId: string, id?: string): Promise<WalletDeposit[]> {
   return select<WalletDeposit>(tx)`
     select w.*, p.seen * w.unit as seen, p.final * w.unit as final
@@ -104,7 +104,7 @@ export async function listWalletDeposits(tx: Tx, userId: string, id?: string): P
       order by w.id desc`
 }
 
-/** Of a person who is locked. */
+/** The number of open deposits of a user, whom the caller has locked. */
 export async function countOpen(tx: Tx, userId: string): Promise<number> {
   return execute(tx)`select from deposits where user_id = ${userId} and ended_at is null`
 }
@@ -125,14 +125,14 @@ export async function moveExpiry(tx: Tx, id: string, expiresAt: Date): Promise<v
   await execute(tx)`update deposits set expires_at = ${expiresAt} where id = ${id}`
 }
 
-/** What came in for it is somebody's from now on, and goes to the treasury. */
+/** Marks a credited deposit's address for a sweep to the treasury. */
 export async function wantSweep(tx: Tx, id: string, at: Date): Promise<void> {
   await execute(tx)`
     update chain_addresses a set wanted_at = ${at}, repeats = 0 from deposits d
       where d.id = ${id} and a.network_id = d.network_id and a.address = d.address`
 }
 
-/** Those of a network whose time was over in a block that is final, so that no payment in time can still appear. */
+/** Deposits that expired before a final block, so that no payment in time can still appear. */
 export async function listDue(
   db: Db,
   network: string,
@@ -166,7 +166,7 @@ export type Payment = {
   readonly amount: bigint
   readonly blockNumber: bigint
   readonly minedAt: Date
-  /** Towards what was asked for. */
+  /** True if it counts towards the requested amount. */
   readonly isCounted: boolean
 }
 
@@ -176,7 +176,7 @@ const seenPayments = `select p.id, n.abbreviation as network, p.tx_hash as "txHa
 const payments = raw(`${seenPayments}
   join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
 
-/** Seen in a block, and not yet compared with the market. */
+/** Payments seen in a block and not yet compared with the market. */
 export async function listUnpriced(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
   return select<Payment>(db)`
     ${raw(seenPayments)} where p.priced_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
@@ -188,7 +188,7 @@ export async function markPriced(tx: Tx, { id }: Payment, at: Date): Promise<boo
   return executeOne(tx)`update chain_payments set priced_at = ${at} where id = ${id} and priced_at is null`
 }
 
-/** What earlier payments count towards the amount due, each at the price of the moment in which it was seen. */
+/** The sum of earlier payments, each of which keeps the price at which it was seen. */
 export async function sumPriced(tx: Tx, { id, token, unit }: Deposit, { id: paymentId }: Payment): Promise<bigint> {
   const amount = await selectValue<bigint>(tx)`
     select coalesce(sum(amount), 0) from chain_payments
@@ -205,21 +205,24 @@ export async function savePrice(tx: Tx, id: string, price: DepositPrice): Promis
       where id = ${id}`
 }
 
-/** Final, and not in the ledger yet. */
+/** Final payments that are not booked yet. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
   return select<Payment>(db)`
     ${payments} where p.booked_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
       order by p.network_id, p.block_number, p.log_index limit ${limit}`
 }
 
-/** In the ledger, and no longer on a network that is final where it was. */
+/** Booked payments that a reorganisation removed for good. */
 export async function listUndone(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
   return select<Payment>(db)`
     ${payments} where p.booked_at is not null and p.gone_at is not null and p.id <> all(${resting}::uuid[])
       order by p.network_id, p.block_number limit ${limit}`
 }
 
-/** Notes that it is in the ledger now, or no longer, and how often it was, which a token that nobody knows never is; unless somebody else did, or its block has changed. */
+/**
+ * Marks the payment booked; returns its booking count, or undefined if already booked or its block changed. Unknown
+ * tokens count 0.
+ */
 export async function markBooked(
   tx: Tx,
   { id, blockNumber }: Payment,
@@ -238,7 +241,7 @@ export async function markUnbooked(tx: Tx, { id }: Payment): Promise<number | un
       where id = ${id} and booked_at is not null and gone_at is not null returning bookings`
 }
 
-/** The payment behind a journal that brings money in. PostgreSQL refuses a second one for the same payment. */
+/** Links a journal to its payment. PostgreSQL refuses a second open booking of the same payment. */
 export async function addBooking(
   tx: Tx,
   { id: paymentId }: Payment,
@@ -249,14 +252,15 @@ export async function addBooking(
       values (${paymentId}, ${journalId}, ${bookId}, ${amount})`
 }
 
-/** The journal takes out again what the payment brought in. */
+/** Links the journal that reverses the booking of a payment. */
 export async function undoBooking(tx: Tx, { id }: Payment, journalId: string): Promise<void> {
   await execute(tx)`
     update chain_bookings set undone_by = ${journalId} where payment_id = ${id} and undone_by is null`
 }
 
 export type CaseKind = 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
-export type Case = StoredRow<typeof caseDocument> & {
+export type Case = Omit<StoredRow<typeof caseDocument>, 'kind'> & {
+  readonly kind: CaseKind
   readonly reference: string
   readonly currency: string
   readonly resolvedAt: Date | null
@@ -275,12 +279,17 @@ export async function listCases(tx: Tx, before: string, limit: number): Promise<
   return select<Case>(tx)`${cases} where k.id < ${before} order by k.id desc limit ${limit}`
 }
 
-export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
-  await execute(tx)`select from deposit_cases where id = ${id} for no key update`
+export async function findCase(tx: Tx, id: string): Promise<Case | undefined> {
   return selectOne<Case>(tx)`${cases} where k.id = ${id}`
 }
 
-/** The money of a case that waits is gone again: all of it, or its part in what several payments brought. Says whether one waited. */
+/** The same, locked until the transaction ends. */
+export async function lockCase(tx: Tx, id: string): Promise<Case | undefined> {
+  await execute(tx)`select from deposit_cases where id = ${id} for no key update`
+  return findCase(tx, id)
+}
+
+/** Reduces an open unmatched deposit by a reversed payment, or closes it. Returns false if none is open. */
 export async function dropCase(tx: Tx, depositId: string, bookId: number, amount: bigint, at: Date): Promise<boolean> {
   return executeOne(tx)`
     update deposit_cases set amount = case when amount > ${amount} then amount - ${amount} else amount end,

@@ -5,7 +5,7 @@ import { scannedIndex } from '../chain/block.ts'
 export type OurAddress = { readonly address: string; readonly ownerId: string }
 type Wanted = OurAddress & { readonly salt: string; readonly wantedAt: Date }
 
-/** What waits to be swept, longest first, locked until the end of the transaction. */
+/** Addresses that wait for a sweep, oldest first, locked until the transaction ends. */
 export async function lockWanted(tx: Tx, networkId: string, at: Date, limit: number): Promise<Wanted[]> {
   return select<Wanted>(tx)`
     select address, owner_id as "ownerId", salt, wanted_at as "wantedAt" from chain_addresses
@@ -13,7 +13,7 @@ export async function lockWanted(tx: Tx, networkId: string, at: Date, limit: num
       order by wanted_at limit ${limit} for no key update skip locked`
 }
 
-/** Which of these tokens ever came in there, in the order that the factory wants. */
+/** Which of these tokens the addresses ever received, in the order that the factory requires. */
 export async function listMovedTokens(
   tx: Tx,
   addresses: readonly OurAddress[],
@@ -26,13 +26,18 @@ export async function listMovedTokens(
   return rows.map(({ token }) => token)
 }
 
-export async function markTaken(tx: Tx, networkId: string, addresses: readonly OurAddress[], sendId: string) {
+export async function markTaken(
+  tx: Tx,
+  networkId: string,
+  addresses: readonly OurAddress[],
+  sendId: string,
+): Promise<void> {
   await execute(tx)`
     update chain_addresses set send_id = ${sendId}
       where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
-/** With how often a sweep left something behind there since it was last wanted. */
+/** An address of a running sweep; `repeats` counts sweeps that left something behind since the last deposit. */
 export type Taken = OurAddress & { readonly repeats: number }
 
 export async function listTaken(tx: Tx, sendId: string): Promise<Taken[]> {
@@ -40,7 +45,7 @@ export async function listTaken(tx: Tx, sendId: string): Promise<Taken[]> {
     select address, owner_id as "ownerId", repeats from chain_addresses where send_id = ${sendId}`
 }
 
-/** What came after it was asked for is swept another time, and so is what is to be tried again. */
+/** Releases the addresses of a sweep. Those with newer deposits, and those to retry, wait for another sweep. */
 export async function markSwept(
   tx: Tx,
   sendId: string,
@@ -61,26 +66,26 @@ export async function countRepeat(tx: Tx, networkId: string, addresses: readonly
       where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
-/** All of a network's, page by page. */
+/** A page of all addresses of a network. */
 export async function listAddresses(db: Db, networkId: string, after: string, limit: number): Promise<OurAddress[]> {
   return select<OurAddress>(db)`
     select address, owner_id as "ownerId" from chain_addresses
       where network_id = ${networkId} and address > ${after} order by address limit ${limit}`
 }
 
-/** Locked until the end of the transaction: coin that nobody told of is found once. */
+/** Locks an address until the transaction ends, so that unseen coin is recorded once. */
 export async function lockAddress(tx: Tx, networkId: string, address: string): Promise<void> {
   await execute(tx)`
     select from chain_addresses where network_id = ${networkId} and address = ${address} for no key update`
 }
 
-/** What each owner's address holds at a final block by all that we know, by token. */
+/** The expected balances at a final block, by owner and token: payments minus sweeps. */
 export async function sumHeld(
   db: Db,
   ownerIds: readonly string[],
   upTo: bigint,
 ): Promise<(ownerId: string, token: string) => bigint> {
-  // Coin that was found by a balance was there before the block at which it was found.
+  // Coin that was found by its balance arrived before the block at which it was found.
   const rows = await select<{ ownerId: string; token: string; held: bigint }>(db)`
     select "ownerId", token, sum(amount) as held from (
       select owner_id as "ownerId", token, amount from chain_payments
@@ -94,8 +99,8 @@ export async function sumHeld(
   return (ownerId, token) => held.get(`${ownerId} ${token}`) ?? 0n
 }
 
-/** Books in which the ledger holds something else on a network than what was booked of its payments. */
-export async function listUnlikeBooks(db: Db, networkId: string): Promise<{ bookId: number; difference: bigint }[]> {
+/** Books whose treasury balance on a network differs from the payments booked. */
+export async function listBookMismatches(db: Db, networkId: string): Promise<{ bookId: number; difference: bigint }[]> {
   return select<{ bookId: number; difference: bigint }>(db)`
     with token as (
       select t.address, c.decimals - t.decimals as digits, b.id as book_id

@@ -6,18 +6,18 @@ import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
 import { refillingTokenAbi, refillingTokenCode, testTokenAbi, testTokenCode } from '../../local/test-token.gen.ts'
 import { createPool } from '../base/db.ts'
 import { createLog } from '../base/log.ts'
-import { createOwnership } from '../base/ownership.ts'
+import { createLeases } from '../base/lease.ts'
 import { findFinality } from '../chain/store.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
 import { saveToken } from '../currency/store.ts'
 import { setManualRate } from '../currency/rates.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { verifyLedger } from '../ledger/verify.ts'
-import { noteUnseenCoin } from './reconcile.ts'
+import { recordUnseenCoin } from './reconcile.ts'
 import { createPlanSweeps } from './sweep.ts'
 
 const purse = privateKeyToAddress(sweepKey)
-const alarms = /holds something else/g
+const alarms = /balance mismatch/g
 
 let world: ChainWorld
 let begun: { purse: bigint; treasury: bigint }
@@ -44,7 +44,7 @@ const payToken = (to: string, units: bigint): Promise<Hex> =>
   world.client.writeContract({
     ...{ address: world.token, abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] },
   } as const)
-/** Until what waits is swept, final and booked. */
+/** Runs the jobs until waiting deposits are swept, final and booked. */
 const sweep = async (): Promise<void> => {
   await world.pass(11 * 60)
   await setRates()
@@ -67,7 +67,7 @@ const quoted = async (): Promise<bigint> => {
   return rows[0]?.sum ?? 0n
 }
 
-test('what was credited is swept to the treasury, many at once, and its gas is settled to the wei', async () => {
+test('credited deposits are swept together to the treasury, and their gas is booked to the wei', async () => {
   const [coin, token] = [await world.request(), await world.request({ payWith: 'USDT' })]
   await payCoin(coin.address, parseEther(coin.toDeposit))
   await payToken(token.address, parseUnits(token.toDeposit, 6))
@@ -88,7 +88,7 @@ test('what was credited is swept to the treasury, many at once, and its gas is s
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('a case stays where it is until somebody takes it; the address takes money again after a sweep', async () => {
+test('an unmatched deposit is swept only after it is credited; the address accepts payments after a sweep', async () => {
   const { address, toDeposit, reference } = await world.request()
   await payCoin(address, parseEther(toDeposit))
   await world.settle()
@@ -107,7 +107,7 @@ test('a case stays where it is until somebody takes it; the address takes money 
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('anybody may sweep: it is seen for what it is, and nothing is missing', async () => {
+test('a sweep by a stranger is recognised and causes no mismatch', async () => {
   const { address, toDeposit } = await world.request()
   await payCoin(address, parseEther(toDeposit))
   const { rows } = await world.pool.query<{ salt: Hex }>('select salt from chain_addresses where address = $1', [
@@ -115,7 +115,7 @@ test('anybody may sweep: it is seen for what it is, and nothing is missing', asy
   ])
   const args = [world.treasury, [rows[0]?.salt ?? '0x'], []] as const
   const call = { address: world.factory, abi: depositFactoryAbi, functionName: 'sweep', args } as const
-  // The node mines it a moment after it has answered.
+  // The node mines it a moment after its response.
   await world.client.waitForTransactionReceipt({ hash: await world.client.writeContract(call) })
   expect(await coinOf(address)).toBe(0n)
   await sweep()
@@ -123,14 +123,14 @@ test('anybody may sweep: it is seen for what it is, and nothing is missing', asy
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('a token or a coin that is no longer offered is swept, compared and paid for all the same', async () => {
+test('an inactive token or coin is still swept, reconciled and charged gas', async () => {
   const [token, coin] = [await world.request({ payWith: 'USDT' }), await world.request()]
   const units = parseUnits(token.toDeposit, 6)
   await payToken(token.address, units)
   await world.settle()
   await world.settle()
   await world.pool.query(`update network_tokens set is_active = false where network_id = $1`, [world.networkId])
-  // A wrong token, too: it waits as a case, and is in the ledger.
+  // Also a payment in the wrong token: it is an unmatched deposit, and booked.
   await payToken(coin.address, 5n)
   const [before, purseBefore] = [await tokenOf(world.treasury), await inLedger('purse')]
   await sweep()
@@ -141,7 +141,7 @@ test('a token or a coin that is no longer offered is swept, compared and paid fo
   await world.pool.query(`update network_tokens set is_active = true where network_id = $1`, [world.networkId])
 })
 
-test('a token that came in before it was in the catalogue is no difference once it is', async () => {
+test('a token paid before it was in the catalogue causes no mismatch afterwards', async () => {
   const code = { abi: testTokenAbi, bytecode: testTokenCode.TestToken, args: ['Dai', 'DAI', 18] } as const
   const hash = await world.client.deployContract(code)
   const token = (await world.client.waitForTransactionReceipt({ hash })).contractAddress as Hex
@@ -156,7 +156,7 @@ test('a token that came in before it was in the catalogue is no difference once 
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('a token that refuses to move is told, and swept on another day', async () => {
+test('a token that refuses to move is logged and swept a day later', async () => {
   const blocking = {
     abi: testTokenAbi,
     bytecode: testTokenCode.BlockingToken,
@@ -186,7 +186,7 @@ test('a token that refuses to move is told, and swept on another day', async () 
   expect(await held()).toBe(units)
 })
 
-test('a token that never moves is swept four times, and not every day for ever', async () => {
+test('a token that never moves is swept four times only', async () => {
   const blocking = { abi: testTokenAbi, bytecode: testTokenCode.BlockingToken, args: ['POL', 'POL', 6] } as const
   const hash = await world.client.deployContract(blocking)
   const { contractAddress } = await world.client.waitForTransactionReceipt({ hash })
@@ -205,10 +205,10 @@ test('a token that never moves is swept four times, and not every day for ever',
   }
   await setRates()
   expect((await world.pool.query('select from chain_sends')).rowCount).toBe(before + 4)
-  expect(world.logged()).toMatch(/no more of it is tried/)
+  expect(world.logged()).toMatch(/no further attempts/)
 })
 
-test('a hostile token that refills an address while it is swept hides nothing from the books', async () => {
+test('a hostile token that refills an address during a sweep causes no wrong booking', async () => {
   const code = { abi: refillingTokenAbi, bytecode: refillingTokenCode, args: [world.token] } as const
   const { contractAddress } = await world.client.waitForTransactionReceipt({
     hash: await world.client.deployContract(code),
@@ -243,12 +243,12 @@ test('a hostile token that refills an address while it is swept hides nothing fr
   expect(world.logged().match(alarms)?.length ?? 0).toBe(alarmsBefore)
 })
 
-test('coin that a contract sends long after a deposit has ended is found, and is late', async () => {
+test('coin that a contract sends long after a deposit ended becomes a late payment', async () => {
   const { address, reference } = await world.request()
   await world.pass(2 * 3_600)
   await setRates()
   await world.settle()
-  expect(await world.statusOf(reference)).toBe('CANCELED')
+  expect(await world.statusOf(reference)).toBe('FAILED')
   const salt = padHex('0x99', { size: 32 })
   const call = { address: world.factory, abi: depositFactoryAbi } as const
   const from = await world.client.readContract({ ...call, functionName: 'addressOf', args: [address, salt] })
@@ -264,7 +264,7 @@ test('coin that a contract sends long after a deposit has ended is found, and is
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('two workers at once ask for one sweep of an address, and find unseen coin there once', async () => {
+test('two concurrent workers queue one sweep of an address and record unseen coin once', async () => {
   const { address, toDeposit } = await world.request()
   await payCoin(address, parseEther(toDeposit))
   await world.settle()
@@ -273,11 +273,11 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   const queued = async (): Promise<number | null> => (await world.pool.query('select from chain_sends')).rowCount
   const before = (await queued()) ?? 0
   const plan = createPlanSweeps(world.tools, ['LOCAL'])
-  // Connections that are open already: those that come in turn would be no race.
+  // Open the connections first, so that the workers really race.
   await Promise.all([1, 2, 3, 4, 5].map(() => world.pool.query('select pg_sleep(0.1)')))
   await Promise.all([plan(), plan(), plan()])
   expect(await queued()).toBe(before + 1)
-  // What somebody wants while it is under way is swept another time.
+  // A deposit during a sweep waits for the next sweep.
   await world.pool.query(
     `update chain_addresses set wanted_at = wanted_at + interval '15 minutes' where address = $1`,
     [address.toLowerCase()],
@@ -294,19 +294,21 @@ test('two workers at once ask for one sweep of an address, and find unseen coin 
   )
   await world.ask('anvil_setBalance', quiet.address, '0x9')
   await world.ask('anvil_mine', '0x4')
-  for (const { name, run } of world.sweeps) if (name === 'blocks of LOCAL') while (await run()) continue
+  for (const { name, run } of world.jobs) if (name === 'blocks of LOCAL') while (await run()) continue
   const ours = { address: quiet.address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
-  const silent = { log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const silent = { log: createLog('silent'), leases: createLeases(world.ownerUrl) }
   const tools = { ...world.tools, ...silent, pool: world.chainPool }
   const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
   await Promise.all([1, 2, 3, 4, 5].map(() => world.pool.query('select pg_sleep(0.1)')))
-  const notes = [0n, 1n, 2n].map((ago) => noteUnseenCoin(tools, world.networkId, ours, 9n, number - ago, world.clock()))
+  const notes = [0n, 1n, 2n].map((ago) =>
+    recordUnseenCoin(tools, world.networkId, ours, 9n, number - ago, world.clock()),
+  )
   expect((await Promise.all(notes)).filter(Boolean)).toHaveLength(1)
   await world.settle()
   expect(world.logged()).not.toMatch(alarms)
 })
 
-test('a balance of a block that was undone meanwhile is no coin: what was paid in it is credited once', async () => {
+test('a balance of a block that was rolled back is ignored, and its payment is credited once', async () => {
   const { address, toDeposit } = await world.request()
   const hash = await payCoin(address, parseEther(toDeposit))
   await world.settle()
@@ -314,17 +316,17 @@ test('a balance of a block that was undone meanwhile is no coin: what was paid i
   const number = (await findFinality(world.pool, world.networkId))?.number ?? 0n
   const raw = await world.ask<string>('eth_getRawTransactionByHash', hash)
   await world.ask('anvil_reorg', 9, [[raw, 1]])
-  // Somebody has read the balance, and somebody else finds the way back before it is compared.
-  const readBlocks = world.sweeps.find(({ name }) => name === 'blocks of LOCAL')
+  // One worker reads the balance, and another rolls back before it is compared.
+  const readBlocks = world.jobs.find(({ name }) => name === 'blocks of LOCAL')
   while (((await findFinality(world.pool, world.networkId))?.number ?? 0n) >= number) await readBlocks?.run()
   const { rows } = await world.pool.query<{ ownerId: string }>(
     'select owner_id as "ownerId" from chain_addresses where address = $1',
     [address.toLowerCase()],
   )
   const ours = { address: address.toLowerCase(), ownerId: rows[0]?.ownerId ?? '' }
-  const silent = { log: createLog('silent'), ownership: createOwnership(world.ownerUrl) }
+  const silent = { log: createLog('silent'), leases: createLeases(world.ownerUrl) }
   const tools = { ...world.tools, ...silent, pool: world.chainPool }
-  const noted = noteUnseenCoin(tools, world.networkId, ours, parseEther(toDeposit), number, world.clock())
+  const noted = recordUnseenCoin(tools, world.networkId, ours, parseEther(toDeposit), number, world.clock())
   await expect(noted).rejects.toMatchObject({ code: 'CHAIN_DISAGREES' })
   await world.settle(12)
   await world.settle()
@@ -334,7 +336,7 @@ test('a balance of a block that was undone meanwhile is no coin: what was paid i
   expect(paid.rowCount).toBe(1)
 })
 
-test('an address that holds less than it should, and a ledger that holds something else than was booked, are told', async () => {
+test('a low address balance and a ledger balance that differs from the bookings are logged', async () => {
   const { address, toDeposit } = await world.request()
   await payCoin(address, parseEther(toDeposit))
   await world.settle()
@@ -342,21 +344,21 @@ test('an address that holds less than it should, and a ledger that holds somethi
   expect(world.logged()).not.toMatch(alarms)
   await world.ask('anvil_setBalance', address, '0x1')
   await world.settle()
-  expect(world.logged()).toMatch(/an address holds something else than we know of/)
+  expect(world.logged()).toMatch(/address balance mismatch/)
   await world.ask('anvil_setBalance', address, `0x${parseEther(toDeposit).toString(16)}`)
   const owner = createPool(world.ownerUrl, 1)
   expect(await verifyLedger(owner)).toEqual([])
   await owner.query(`update chain_payments set booked_at = null where address = $1`, [address.toLowerCase()])
   await owner.query(`update chain_payments set gone_at = seen_at where address = $1`, [address.toLowerCase()])
   await world.work()
-  expect(world.logged()).toMatch(/the ledger holds something else than was booked/)
-  // Also of a book in which nothing is booked any more.
-  const told = (): number => world.logged().split('the ledger holds something else than was booked').length
+  expect(world.logged()).toMatch(/ledger balance mismatch/)
+  // Also in a book without any bookings.
+  const mismatches = (): number => world.logged().split('ledger balance mismatch').length
   await owner.query(`update chain_payments set booked_at = null, gone_at = seen_at where token = $1`, [
     world.token.toLowerCase(),
   ])
   await owner.end()
-  const before = told()
+  const before = mismatches()
   await world.work()
-  expect(told() - before).toBe(2)
+  expect(mismatches() - before).toBe(2)
 })

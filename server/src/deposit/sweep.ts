@@ -1,16 +1,12 @@
 import { decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
 import { inTransaction, type Tx } from '../base/db.ts'
 import { coin } from '../chain/block.ts'
-import { chainError } from '../chain/errors.ts'
 import { depositFactoryAbi } from '../chain/deposit-factory.gen.ts'
-import type { Ending, SignedSend } from '../chain/send-store.ts'
-import { queueSend } from '../chain/send-store.ts'
-import { type Chain, findChain, listChains } from '../chain/store.ts'
+import { type Ending, queueSend, type Send } from '../chain/send-store.ts'
+import { type Chain, listChains } from '../chain/store.ts'
 import { listTokens } from '../currency/store.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
-import { ensureBook } from '../ledger/book.ts'
-import { type BookTools, gasOn } from './book.ts'
-import { unitOf } from './price.ts'
+import type { PostTools } from '../ledger/batch.ts'
+import type { BookTools } from './book.ts'
 import {
   countRepeat,
   listMovedTokens,
@@ -22,17 +18,17 @@ import {
   type Taken,
 } from './sweep-store.ts'
 
-// Of so many addresses at once a sweep costs two thirds of what it costs alone, and it fits into a block of any network.
+// Sweeping 50 addresses together costs two thirds of the gas of single sweeps, and fits into a block of any network.
 const atOnce = 50
 const patienceMs = 10 * 60 * 1_000
-// One that reverted is not tried again at once: it costs gas each time. A token that does not move may not for long.
-const againMs = { reverted: 60 * 60 * 1_000, left: 24 * 60 * 60 * 1_000 }
+// Each attempt costs gas: wait after a revert, and longer if a token does not move.
+const retryMs = { reverted: 60 * 60 * 1_000, left: 24 * 60 * 60 * 1_000 }
 
-// A token that still does not move, or a hostile one, is the operator's to look at. New money at the address begins anew.
+// After that the operator has to check a token that does not move. A new deposit at the address resets the count.
 const repeatsMax = 3
 const isStuck = ({ repeats }: Taken): boolean => repeats >= repeatsMax
 
-/** Asks for sweeps: of fifty addresses together, or of those that have waited long enough. */
+/** Queues a sweep of 50 addresses, or of fewer that have waited for 10 minutes. */
 export function createPlanSweeps(tools: PostTools, networks: readonly string[]): () => Promise<boolean> {
   return async () => {
     let hasPlanned = false
@@ -54,42 +50,42 @@ async function planSweep({ pool, clock, newId }: PostTools, { id: networkId, tre
     const args = [treasury as Hex, wanted.map(({ salt }) => salt as Hex), tokens as Hex[]] as const
     const data = encodeFunctionData({ abi: depositFactoryAbi, functionName: 'sweep', args })
     const id = newId()
-    await queueSend(tx, { id, networkId, reference: `sweep/${id}`, to: factory, data, value: 0n, askedAt })
+    await queueSend(tx, {
+      id,
+      networkId,
+      lane: 'sweep',
+      reference: `sweep/${id}`,
+      to: factory,
+      data,
+      value: 0n,
+      askedAt,
+    })
     await markTaken(tx, networkId, wanted, id)
     return true
   })
 }
 
-/** What a transaction of ours cost goes into the ledger with its end, to the wei. */
-export async function endSend(tools: BookTools, tx: Tx, send: SignedSend, ending: Ending): Promise<void> {
+/** Finishes a sweep. */
+export async function endSweep(tools: BookTools, tx: Tx, send: Send, ending: Ending): Promise<void> {
   const { id, networkId, askedAt } = send
-  const { outcome, fee, blockNumber } = ending
+  const { outcome, blockNumber } = ending
   const taken = await listTaken(tx, id)
   const isDone = outcome === 'done' && blockNumber !== null
   const left = isDone ? await findLeft(tx, send, taken, blockNumber) : []
-  const [stuck, retried] = [left.filter(isStuck), left.filter((one) => !isStuck(one))]
+  const stuck = left.filter(isStuck)
+  const retried = left.filter((one) => !isStuck(one))
   for (const [what, addresses] of [
     ['a sweep left something behind', retried],
-    ['sweeps left something behind too often: no more of it is tried', stuck],
+    ['sweeps left something behind too often: no further attempts', stuck],
   ] as const)
     if (addresses.length > 0) tools.log.error({ send: id, addresses: addresses.map(({ address }) => address) }, what)
-  const again = new Date(tools.clock().getTime() + (isDone ? againMs.left : againMs.reverted))
+  const retryAt = new Date(tools.clock().getTime() + (isDone ? retryMs.left : retryMs.reverted))
   await countRepeat(tx, networkId, left)
-  await markSwept(tx, id, askedAt, isDone ? retried : taken, again)
-  const chain = await findChain(tx, networkId)
-  const own = (await listTokens(tx, networkId)).find(({ address }) => address === coin)
-  // Without its gas in the ledger it has not ended.
-  if (chain === undefined || own === undefined) throw chainError('CHAIN_UNWATCHED')
-  if (fee === 0n) return
-  const bookId = await ensureBook(tx, chain.mode, own.currency.code)
-  const [gas, purse] = [gasOn(networkId, bookId), { bookId, ownerId: networkId, kind: 'purse' } as const]
-  const amount = fee * unitOf(own.currency, own.decimals)
-  const alternatives = [{ transfers: [{ from: gas, to: purse, amount }], open: [gas, purse] }] as const
-  await postWithin(tx, { id: tools.newId(), kind: 'gas.pay', key: `gas/${id}`, asked: '', alternatives }, tools)
+  await markSwept(tx, id, askedAt, isDone ? retried : taken, retryAt)
 }
 
-/** A token that refuses to move holds back nothing else, so that a sweep works and leaves it there. */
-async function findLeft(tx: Tx, { data }: SignedSend, taken: readonly Taken[], number: bigint): Promise<Taken[]> {
+/** The addresses where a sweep left tokens behind. A token that refuses to move does not stop the rest of a sweep. */
+async function findLeft(tx: Tx, { data }: Send, taken: readonly Taken[], number: bigint): Promise<Taken[]> {
   if (taken.length === 0) return []
   const { args } = decodeFunctionData({ abi: depositFactoryAbi, data: data as Hex })
   const tokens = [coin, ...((args[2] ?? []) as readonly string[])]

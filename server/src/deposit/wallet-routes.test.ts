@@ -47,60 +47,75 @@ const verify = async (): Promise<void> => {
   await pool.end()
 }
 
-test('a coin is seen before it is final, and then in the wallet, once and to the unit', async () => {
+test('an error names the field as the wallet sent it', async () => {
+  const ada = await addPerson(world, 'test')
+  const paramOf = async (more: object) => (await ask(ada, more)).as<{ error: { code: string; param: string } }>().error
+  expect(await paramOf({ currency: 'NOPE' })).toMatchObject({ code: 'CURRENCY_UNKNOWN', param: 'currency' })
+  expect(await paramOf({ currency: 'USD' })).toMatchObject({ code: 'DEPOSIT_CURRENCY_REFUSED', param: 'currency' })
+  expect(await paramOf({ networkId: world.newId() })).toMatchObject({
+    code: 'DEPOSIT_NETWORK_UNKNOWN',
+    param: 'networkId',
+  })
+})
+
+test('a coin deposit is shown as seen before it is final, then credited once to the wallet, exactly', async () => {
   const ada = await addPerson(world, 'test')
   const { data } = (await ada.get('/wallet/coins')).as<{ data: { coins: object[] } }>()
   const network = { networkId: world.networkId, network: 'Local network', abbreviation: 'LOCAL' }
   expect(data.coins).toContainEqual({ ...network, currency: 'ETH', name: 'Ether', symbol: 'Ξ' })
-  const asked = await bring(ada)
-  expect(asked).toMatchObject({ currency: 'ETH', status: 'waiting', seen: asked.final, chainId: '31337' })
-  expect(asked.address).toBe(getAddress(asked.address))
-  const [toDeposit, charge] = [parseEther(asked.toDeposit), parseEther(asked.charge)]
-  expect(toDeposit - charge).toBe(parseEther(asked.amount))
-  // One and a half per cent, and gas.
+  const requested = await bring(ada)
+  expect(requested).toMatchObject({ currency: 'ETH', status: 'waiting', seen: requested.final, chainId: '31337' })
+  expect(requested.address).toBe(getAddress(requested.address))
+  const [toDeposit, charge] = [parseEther(requested.toDeposit), parseEther(requested.charge)]
+  expect(toDeposit - charge).toBe(parseEther(requested.amount))
+  // 1.5 % and gas.
   expect(charge > parseEther('0.00015')).toBe(true)
-  await payCoin(asked.address, toDeposit)
+  await payCoin(requested.address, toDeposit)
   await world.work()
-  expect(await look(ada, asked)).toEqual({ ...asked, seen: asked.toDeposit })
+  expect(await look(ada, requested)).toEqual({ ...requested, seen: requested.toDeposit })
   expect(await balancesOf(ada)).toEqual({})
   await world.settle()
   await world.settle()
-  const done = { ...asked, seen: asked.toDeposit, final: asked.toDeposit, status: 'done' }
-  expect(await look(ada, asked)).toEqual(done)
-  expect(await balancesOf(ada)).toEqual({ ETH: asked.amount })
+  const done = { ...requested, seen: requested.toDeposit, final: requested.toDeposit, status: 'done' }
+  expect(await look(ada, requested)).toEqual(done)
+  expect(await balancesOf(ada)).toEqual({ ETH: requested.amount })
   expect(await movesOf(ada)).toMatchObject([
-    { kind: 'deposited', amount: asked.amount, currency: 'ETH', withName: 'Local network' },
+    { kind: 'deposited', amount: requested.amount, currency: 'ETH', withName: 'Local network' },
   ])
   await verify()
 })
 
-test('a token of six decimals, paid in two parts, is in the wallet when both are there', async () => {
+test('a deposit of a token with six decimals in two payments is credited to the wallet after both', async () => {
   const ada = await addPerson(world, 'test')
-  const asked = await bring(ada, { currency: 'USDT', amount: '25' })
-  const units = parseUnits(asked.toDeposit, 6)
-  for (const part of [units - 1n, 1n]) {
+  const requested = await bring(ada, { currency: 'USDT', amount: '25' })
+  const units = parseUnits(requested.toDeposit, 6)
+  for (const part of [units / 2n, units - units / 2n]) {
     expect(await balancesOf(ada)).toEqual({})
-    const call = { abi: erc20Abi, functionName: 'transfer', args: [asked.address, part] } as const
+    const call = { abi: erc20Abi, functionName: 'transfer', args: [requested.address, part] } as const
     await world.client.writeContract({ address: world.token, ...call })
     await world.settle()
   }
-  expect(await balancesOf(ada)).toEqual({ USDT: asked.amount })
-  expect(await look(ada, asked)).toMatchObject({ status: 'done', amount: asked.amount, final: asked.toDeposit })
+  expect(await balancesOf(ada)).toEqual({ USDT: requested.amount })
+  expect(await look(ada, requested)).toMatchObject({
+    status: 'done',
+    amount: requested.amount,
+    final: requested.toDeposit,
+  })
 })
 
-test('404: nobody else sees a person’s deposit, nor does a statement that forgets to ask whose it is', async () => {
+test('another user gets 404 for a deposit, and row-level security hides it from a query without a filter', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
-  const asked = await bring(ada)
-  expect((await ben.get(`/wallet/deposits/${asked.id}`)).json().error?.code).toBe('DEPOSIT_NOT_FOUND')
+  const requested = await bring(ada)
+  expect((await ben.get(`/wallet/deposits/${requested.id}`)).json().error?.code).toBe('DEPOSIT_NOT_FOUND')
   expect((await ben.get('/wallet/deposits')).json().data).toEqual({ deposits: [] })
-  expect((await ada.get('/wallet/deposits')).json().data).toEqual({ deposits: [asked] })
+  expect((await ada.get('/wallet/deposits')).json().data).toEqual({ deposits: [requested] })
   const seenBy = async (userId: string) =>
     (await withUser(world.pool, userId, (tx) => tx.query<{ id: string }>('select id from deposits'))).rows
   expect(await seenBy(ben.person.id)).toEqual([])
-  expect(await seenBy(ada.person.id)).toEqual([{ id: asked.id }])
+  expect(await seenBy(ada.person.id)).toEqual([{ id: requested.id }])
 })
 
-test('429: a person has no more than five open, a repeat gets what its first did, and both hold at once', async () => {
+test('a user has at most five open deposits, also with concurrent requests, and a retry returns the first', async () => {
   const ada = await addPerson(world, 'test')
   for (let i = 0; i < 4; i++) await bring(ada)
   const once = { 'idempotency-key': 'fifth' }
@@ -116,32 +131,32 @@ test('429: a person has no more than five open, a repeat gets what its first did
   expect((await ask(ada)).status).toBe(200)
   const ben = await addPerson(world, 'test')
   const many = await Promise.all(Array.from({ length: 8 }, () => ask(ben)))
-  expect(many.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+  expect(many.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 409, 409, 409])
 })
 
-test('a case of a person’s deposit that the platform’s staff credits goes to his wallet', async () => {
+test('an unmatched deposit of a user that platform staff credit goes to the wallet of that user', async () => {
   const ada = await addPerson(world, 'test')
-  const asked = await bring(ada)
-  await payCoin(asked.address, parseEther(asked.toDeposit) + 5n)
+  const requested = await bring(ada)
+  await payCoin(requested.address, parseEther(requested.toDeposit) + 5n)
   await world.settle()
-  const house = { merchantId: await findMerchantId(world.pool, 'PLATFORM'), code: 'PLATFORM' }
-  const staff = await addMember(world, house, 'accountant')
+  const platformMerchant = { merchantId: await findMerchantId(world.pool, 'PLATFORM'), code: 'PLATFORM' }
+  const staff = await addMember(world, platformMerchant, 'accountant')
   const { cases } = (await staff.get('/merchant-integrations-server/deposit-cases')).as<{
     data: { cases: { id: string; kind: string }[] }
   }>().data
   expect(cases).toMatchObject([{ kind: 'over' }])
   const credited = await staff.post(`/merchant-integrations-server/deposit-cases/${cases[0]?.id}/credit`)
   expect(credited.status).toBe(200)
-  expect(parseEther((await balancesOf(ada)).ETH ?? '')).toBe(parseEther(asked.amount) + 5n)
+  expect(parseEther((await balancesOf(ada)).ETH ?? '')).toBe(parseEther(requested.amount) + 5n)
   expect(await movesOf(ada)).toMatchObject([{ kind: 'deposited', withName: 'Local network' }, { kind: 'deposited' }])
   await verify()
 })
 
-// The last: a reorganisation sets anvil's clock back.
-test('what is undone after it was final leaves the wallet again, or is the platform’s loss', async () => {
+// Keep this test last: a reorganisation sets anvil's clock back.
+test('a final deposit that is undone is taken from the wallet, or is the platform’s loss', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
-  const [kept, spent] = [await bring(ada), await bring(ben, { amount: '0.02' })]
-  for (const { address, toDeposit } of [kept, spent]) await payCoin(address, parseEther(toDeposit))
+  const [unspent, spent] = [await bring(ada), await bring(ben, { amount: '0.02' })]
+  for (const { address, toDeposit } of [unspent, spent]) await payCoin(address, parseEther(toDeposit))
   await world.settle()
   const send = (from: Person, to: string, amount: string) =>
     from.post('/wallet/send', { to, amount, currency: 'ETH', pin })
@@ -149,18 +164,18 @@ test('what is undone after it was final leaves the wallet again, or is the platf
   await world.ask('anvil_reorg', 6, [])
   await world.settle(8)
   for (const [person, { id }] of [
-    [ada, kept],
+    [ada, unspent],
     [ben, spent],
   ] as const)
     expect(await look(person, { id })).toMatchObject({ status: 'undone', seen: '0.000000000000000000' })
   expect(parseEther((await balancesOf(ada)).ETH ?? '')).toBe(parseEther('0.015'))
   expect(parseEther((await balancesOf(ben)).ETH ?? '')).toBe(parseEther('0.005'))
   const [[taken], [last]] = [await movesOf(ada), await movesOf(ben)]
-  expect(taken).toMatchObject({ kind: 'deposited', amount: `-${kept.amount}` })
+  expect(taken).toMatchObject({ kind: 'deposited', amount: `-${unspent.amount}` })
   expect(last).toMatchObject({ kind: 'sent' })
   expect(world.logged()).toContain('a final payment was undone')
   await verify()
-  // It was not he who sent it, so it is not of what he may send in a day.
+  // A reversal does not count towards the daily limit of the user.
   await saveDailyLimit(world.pool, { mode: 'test', currency: 'ETH', level: 1, daily: parseEther('0.01') })
   expect((await send(ada, ben.person.email, '0.01')).status).toBe(200)
 })

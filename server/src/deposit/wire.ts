@@ -1,17 +1,24 @@
-import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
-import { getAddress } from 'viem'
-import type { CatalogueCurrency, Network } from '../currency/store.ts'
-import { exactNumber } from '../http/exact-json.ts'
-import type { Deposit, WalletDeposit } from './store.ts'
+import Type, { type Static } from 'typebox'
+import { money, named } from '../http/schema.ts'
 
 const text = Type.String()
 const time = Type.String({ format: 'date-time' })
 
+export const amountToDepositExact = Type.String({
+  description: 'amountToDeposit as a decimal string, for clients that compute with exact decimals',
+})
+
 export const wireDeposit = {
   id: text,
-  address: Type.String({ description: 'Where to pay to. It takes coin and tokens of this network alone' }),
-  amountToDeposit: Type.Number({ description: 'Charges included, in whole units of the network' }),
+  address: Type.String({ description: 'The address to pay to. It accepts currencies of this network only' }),
+  amountToDeposit: Type.Number({
+    description:
+      'Including fees, in whole units on the network. At most 15 significant digits, so that a double holds it',
+  }),
+  amountToDepositExact,
+  paymentUri: Type.String({
+    description: 'EIP-681 address with network, currency and amount. Show it as a QR code or a link; wallets open it',
+  }),
   expiresAt: time,
   dateCreated: time,
   blockchainNetworkDetail: Type.Object({
@@ -24,54 +31,49 @@ export const wireDeposit = {
   }),
 }
 
-export function toWireDeposit(deposit: Deposit, pay: CatalogueCurrency, network: Network, networkLogo: string) {
-  const { id, address, toDeposit, expiresAt, createdAt } = deposit
-  const { name: networkName, chainId, type: networkType, explorerUrl: blockExplorerUrl } = network
-  return {
-    id,
-    // With the capitals by which a wallet finds a typing error.
-    address: getAddress(address),
-    amountToDeposit: exactNumber(formatMoney({ minor: toDeposit, currency: pay })),
-    expiresAt: expiresAt.toISOString(),
-    dateCreated: createdAt.toISOString(),
-    blockchainNetworkDetail: {
-      ...{ id: network.id, networkName, chainID: String(chainId), networkType, blockExplorerUrl, networkLogo },
-    },
-  }
-}
-
-const walletStatus: Readonly<Record<string, string>> = {
-  PENDING: 'waiting',
-  COMPLETED: 'done',
-  CANCELED: 'ended',
-  REVERSED: 'undone',
-}
-
-/** As its person sees it: what is asked for is of the currency that is paid with. */
-export function toWireWalletDeposit(deposit: WalletDeposit, currency: CatalogueCurrency) {
-  const { id, address, networkName: network, explorerUrl, chainId, expiresAt, createdAt } = deposit
-  const money = (minor: bigint): string => formatMoney({ minor, currency })
-  return {
-    ...{ id, address: getAddress(address), network, explorerUrl, chainId: String(chainId), currency: currency.code },
-    // Less than was asked for, where that was tolerated.
-    amount: money(deposit.credited > 0n ? deposit.credited : deposit.amount),
-    toDeposit: money(deposit.toDeposit),
-    charge: money(deposit.charge),
-    seen: money(deposit.seen),
-    final: money(deposit.final),
-    status: walletStatus[deposit.status] ?? '',
-    expiresAt: expiresAt.toISOString(),
-    createdAt: createdAt.toISOString(),
-  }
-}
-
-export const wireCase = Type.Object({
+export const wireCase = named('DepositCase', {
   id: text,
   reference: text,
-  kind: Type.String({ description: 'under, over, late, wrong_token or reversed' }),
-  amount: Type.Number(),
+  kind: Type.Enum(['under', 'over', 'late', 'wrong_token', 'reversed'], { title: 'DepositCaseKind' }),
+  amount: money(),
   currency: text,
   openedAt: time,
-  resolvedAt: Type.String({ description: 'Empty while it waits' }),
+  resolvedAt: Type.String({ description: 'Empty until it is resolved' }),
   resolution: text,
 })
+
+/** A currency that a user can deposit on a network. */
+const wireDepositCurrency = Type.Object({
+  networkId: text,
+  network: text,
+  abbreviation: text,
+  currency: text,
+  name: text,
+  symbol: text,
+})
+export type WireDepositCurrency = Static<typeof wireDepositCurrency>
+
+export const wireDepositCurrencies = Type.Object({ coins: Type.Array(wireDepositCurrency) })
+export type WireDepositCurrencies = Static<typeof wireDepositCurrencies>
+
+/** A deposit in the wallet app, where the requested currency is always the paid one. */
+export const wireWalletDeposit = Type.Object({
+  id: text,
+  address: text,
+  network: text,
+  explorerUrl: text,
+  chainId: text,
+  currency: text,
+  amount: text,
+  toDeposit: text,
+  charge: text,
+  seen: text,
+  final: text,
+  status: Type.Enum(['waiting', 'done', 'ended', 'undone', '']),
+  expiresAt: time,
+  createdAt: time,
+})
+export type WireWalletDeposit = Static<typeof wireWalletDeposit>
+
+export const wireWalletDeposits = Type.Object({ deposits: Type.Array(wireWalletDeposit) })
+export type WireWalletDeposits = Static<typeof wireWalletDeposits>

@@ -3,13 +3,13 @@ import type { Agent } from 'undici'
 import { batched } from '../base/batched.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Log } from '../base/log.ts'
-import type { Ownership } from '../base/ownership.ts'
-import { createRest } from '../base/sweep.ts'
+import type { Leases } from '../base/lease.ts'
+import { createRest } from '../base/jobs.ts'
 import { switchOff, type WebhookTools } from './endpoints.ts'
 import { nextTryAt } from './retry.ts'
 import { type Attempt, send } from './send.ts'
 import { signDelivery } from './sign.ts'
-import { toWireEvent } from './wire.ts'
+import { toWireEvent } from './to-wire.ts'
 import {
   type DoneAttempt,
   type DueDelivery,
@@ -22,20 +22,29 @@ import {
   saveAttempts,
 } from './webhook-store.ts'
 
-export type DeliverTools = WebhookTools & { readonly agent: Agent; readonly ownership: Ownership; readonly log: Log }
+export type DeliverTools = WebhookTools & { readonly agent: Agent; readonly leases: Leases; readonly log: Log }
 
-// What one endpoint is sent at once. One that fails gets one at a time until it answers again.
+// Concurrent deliveries per endpoint. A failing endpoint gets one at a time until it succeeds again.
 const atOnceMax = 10
 const readMax = 50
 const staleMs = 1_000
 const lookMs = 200
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
+/** Sends due webhook deliveries, as the work of a job. */
+export type Deliver = {
+  readonly run: () => Promise<boolean>
+  /** Waits until everything that is due has been sent. */
+  readonly settle: () => Promise<void>
+  /** Finishes the running attempts and starts no new ones. */
+  readonly stop: () => Promise<void>
+}
+
 /**
- * Sends what is due. Each endpoint has a pump of its own, in one process at a time, so that a slow one delays nobody but itself; a
- * worker that dies gives its endpoints back. An attempt that nobody lived to record is made again: a delivery happens at least once.
+ * Each endpoint has its own pump, in one process at a time, so that a slow endpoint delays only itself; a worker that crashes releases
+ * its endpoints. An attempt that was not recorded is repeated: events are delivered at least once.
  */
-export function createDeliver(tools: DeliverTools) {
+export function createDeliver(tools: DeliverTools): Deliver {
   const pumps = new Map<string, Promise<void>>()
   const rest = createRest(tools.clock)
   let isStopping = false
@@ -44,12 +53,12 @@ export function createDeliver(tools: DeliverTools) {
     const resting = new Set(rest.ids())
     for (const name of await findDueEndpoints(tools.pool, tools.clock())) {
       if (isStopping || pumps.has(name.id) || resting.has(name.id)) continue
-      const pump = pumpOwned(tools, name, () => isStopping)
+      const pump = pumpUnderLease(tools, name, () => isStopping)
         .then(() => void rest.end(name.id))
         .catch((error: unknown) => {
-          // What could not be written down is sent again: not at once, and later each time.
+          // An attempt that could not be recorded is sent again, with back-off.
           rest.add(name.id)
-          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed and are tried again')
+          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed, will retry')
         })
         .finally(() => pumps.delete(name.id))
       pumps.set(name.id, pump)
@@ -58,26 +67,24 @@ export function createDeliver(tools: DeliverTools) {
   }
   return {
     run,
-    /** Waits for everything that is due. */
-    settle: async (): Promise<void> => {
+    settle: async () => {
       while (pumps.size > 0) await Promise.all(pumps.values())
     },
-    /** Finishes what is under way, and begins nothing. */
-    stop: async (): Promise<void> => {
+    stop: async () => {
       isStopping = true
       await Promise.all(pumps.values())
     },
   }
 }
 
-async function pumpOwned(tools: DeliverTools, name: EndpointName, isStopping: () => boolean): Promise<void> {
+async function pumpUnderLease(tools: DeliverTools, name: EndpointName, isStopping: () => boolean): Promise<void> {
   const lock = `webhook ${name.id}`
-  if (!(await tools.ownership.take(lock))) return
+  if (!(await tools.leases.claim(lock))) return
   try {
-    const lost = tools.ownership.lost()
-    await pump(tools, name, () => isStopping() || tools.ownership.lost() !== lost)
+    const lost = tools.leases.lost()
+    await pump(tools, name, () => isStopping() || tools.leases.lost() !== lost)
   } finally {
-    await tools.ownership.give(lock)
+    await tools.leases.release(lock)
   }
 }
 
@@ -91,7 +98,7 @@ async function pump(tools: DeliverTools, name: EndpointName, isStopping: () => b
     if (endpoint?.status !== 'enabled' || (due.length === 0 && underWay.size === 0)) break
     const readMs = performance.now()
     for (const delivery of due) {
-      // Its owner may have changed it, or switched it off, since.
+      // The merchant may have changed or disabled the endpoint since it was read.
       if (performance.now() - readMs > staleMs) break
       const work = attempt(tools, endpoint, delivery)
         .then(record)
@@ -101,7 +108,7 @@ async function pump(tools: DeliverTools, name: EndpointName, isStopping: () => b
       while (underWay.size >= (record.isFailing(endpoint) ? 1 : atOnceMax)) await Promise.race(underWay.values())
       if (isEnding()) break
     }
-    // One slow answer must not keep what comes meanwhile from the other nine.
+    // Look for new deliveries while a slow attempt runs, so that it does not block the other nine slots.
     if (due.length < readMax && underWay.size > 0) await Promise.race([...underWay.values(), sleep(lookMs)])
   }
   await Promise.all(underWay.values())
@@ -124,13 +131,18 @@ async function attempt(tools: DeliverTools, endpoint: Endpoint, delivery: DueDel
 
 const unsigned: Attempt = {
   statusCode: null,
-  failure: 'it could not be signed: the platform has lost the key to your secret',
+  failure: 'it could not be signed: the platform cannot decrypt your secret',
   excerpt: '',
   durationMs: 0,
 }
 
-/** By the secret, and for a day by the one before it. Nothing, if the ring does not open it: that is told and tried again like any failure. */
-function sign(tools: DeliverTools, endpoint: Endpoint, eventId: string, body: string) {
+/** Signs with the current secret, and for a day with the previous one. Returns undefined if a secret cannot be decrypted. */
+function sign(
+  tools: DeliverTools,
+  endpoint: Endpoint,
+  eventId: string,
+  body: string,
+): Record<string, string> | undefined {
   const { id, secret, oldSecret } = endpoint
   const at = tools.clock()
   try {
@@ -143,9 +155,9 @@ function sign(tools: DeliverTools, endpoint: Endpoint, eventId: string, body: st
   }
 }
 
-/** Writes down what became of attempts, those that end together in one commit, and with it what that says of the endpoint. */
+/** Records attempts, in one commit for those that end together, and updates the endpoint's health. */
 function createRecorder(tools: DeliverTools, name: EndpointName) {
-  /** As it was last written. Unknown until then. */
+  /** As last written. Undefined until then. */
   let failingSince: Date | null | undefined
   let isOff = false
 
@@ -155,15 +167,15 @@ function createRecorder(tools: DeliverTools, name: EndpointName) {
     if (first === undefined || last === undefined) return []
     const before = failingSince === undefined ? first.endpoint.failingSince : failingSince
     const isGone = tried.some(({ attempt: { statusCode } }) => statusCode === 410)
-    const hasSuccess = tried.some(isTaken)
-    const since = hasSuccess ? (isTaken(last) ? null : last.at) : (before ?? first.at)
+    const hasSuccess = tried.some(isDelivered)
+    const since = hasSuccess ? (isDelivered(last) ? null : last.at) : (before ?? first.at)
     const failedForMs = since === null ? 0 : last.at.getTime() - since.getTime()
     const done = tried.map((one) => toDone(tools, one))
     await withEnvironment(tools.pool, name.environmentId, async (tx) => {
       await saveAttempts(tx, name, done)
       if (since?.getTime() !== before?.getTime()) await noteHealth(tx, name.id, since)
       if (isOff || !(isGone || failedForMs >= failingMsMax)) return
-      // As it is now: it may be deleted, or go elsewhere, since these were sent.
+      // Read the endpoint again: it may have been deleted or changed since the attempts were sent.
       const current = await findEndpoint(tx, name.id, 'for no key update of w')
       if (current?.status !== 'enabled' || current.url !== last.endpoint.url) return
       await switchOff(tx, current, isGone ? 'gone' : 'failing', tools)
@@ -179,14 +191,14 @@ function createRecorder(tools: DeliverTools, name: EndpointName) {
   })
 }
 
-function isTaken({ attempt: { statusCode } }: Tried): boolean {
+function isDelivered({ attempt: { statusCode } }: Tried): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
 function toDone(tools: DeliverTools, tried: Tried): DoneAttempt {
   const { delivery, attempt: made, at } = tried
   const base = { ...made, eventId: delivery.event.id, number: delivery.attempts + 1, tries: delivery.tries, at }
-  if (isTaken(tried)) return { ...base, status: 'delivered', nextAt: null }
+  if (isDelivered(tried)) return { ...base, status: 'delivered', nextAt: null }
   const nextAt = nextTryAt(delivery.tries + 1, at, tools.random) ?? null
   return { ...base, status: nextAt === null ? 'failed' : 'pending', nextAt }
 }

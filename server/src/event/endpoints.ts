@@ -4,8 +4,9 @@ import { withEnvironment } from '../base/environment.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
+import { createOnce } from '../ledger/create-once.ts'
 import { eventCatalogue } from '../ledger/event.ts'
-import { tell } from '../ledger/store.ts'
+import { publishEvents } from '../ledger/store.ts'
 import { notifyMerchant } from '../merchant/notify.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { eventError } from './errors.ts'
@@ -35,21 +36,39 @@ const overlapMs = 24 * 60 * 60 * 1_000
 
 type Terms = Pick<Endpoint, 'url' | 'description' | 'eventTypes'>
 
-/** Everything that happens from now on, and is of these types, goes there. The secret is shown this once. */
-export async function createEndpoint(tools: WebhookTools, { environmentId, mode }: MerchantCaller, terms: Terms) {
-  checkUrl(terms.url, mode, tools.networks)
-  checkTypes(terms.eventTypes)
-  const id = tools.newId()
-  const secret = makeSecret(tools.random)
-  return withEnvironment(tools.pool, environmentId, async (tx) => {
+type CreatedEndpoint = { readonly endpoint: Endpoint; readonly secret: string; readonly replayed: boolean }
+
+/**
+ * Creates an endpoint that receives events of these types from now on. The secret is returned only here, and to a retry with the same
+ * idempotency key: its client may never have received the first response.
+ */
+export async function createEndpoint(
+  tools: WebhookTools,
+  { environmentId, mode }: MerchantCaller,
+  terms: Terms,
+  key?: string,
+): Promise<CreatedEndpoint> {
+  const { url, eventTypes, description } = terms
+  const claim =
+    key === undefined
+      ? undefined
+      : {
+          kind: 'claim.webhook',
+          key: `webhook/${environmentId}/create/${key}`,
+          requestFingerprint: JSON.stringify([url, eventTypes, description]),
+        }
+  const { id, replayed } = await createOnce(tools, environmentId, claim, async (tx, newId) => {
+    checkUrl(url, mode, tools.networks)
+    checkTypes(eventTypes)
     if ((await listEndpoints(tx)).length >= endpointsMax) throw eventError('WEBHOOK_ENDPOINTS_FULL')
-    const sealed = tools.seals.seal(id, secret, tools.random)
-    await insertEndpoint(tx, { environmentId, id, ...terms, secret: sealed }, tools.clock())
-    return { endpoint: await requireEndpoint(tx, id), secret }
+    const secret = tools.seals.seal(newId, makeSecret(tools.random), tools.random)
+    await insertEndpoint(tx, { environmentId, id: newId, ...terms, secret }, tools.clock())
   })
+  const endpoint = await withEnvironment(tools.pool, environmentId, (tx) => requireEndpoint(tx, id))
+  return { endpoint, secret: tools.seals.open(id, endpoint.secret), replayed }
 }
 
-/** What is not named stays. One that was switched off goes on with what waited for it. */
+/** Changes the given fields. An endpoint that is enabled again gets its pending deliveries. */
 export function updateEndpoint(
   tools: WebhookTools,
   { environmentId, mode }: MerchantCaller,
@@ -72,10 +91,10 @@ export function deleteEndpoint(tools: WebhookTools, { environmentId }: MerchantC
   })
 }
 
-/** For a day both sign, so that receivers can be changed one after the other. */
+/** Replaces the secret. For a day both secrets sign, so that receivers can be updated one by one. */
 export function rotateSecret(tools: WebhookTools, { environmentId }: MerchantCaller, id: string): Promise<string> {
   return withEnvironment(tools.pool, environmentId, async (tx) => {
-    // Sealed with the id as it is stored: the one that was asked for may be in capitals.
+    // Seal with the stored id: the id in the request may be in capitals.
     const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     const secret = makeSecret(tools.random)
     const until = new Date(tools.clock().getTime() + overlapMs)
@@ -84,43 +103,52 @@ export function rotateSecret(tools: WebhookTools, { environmentId }: MerchantCal
   })
 }
 
-/** An event for this endpoint alone, whatever types it wants. Says which. */
+/** Publishes a test event to this endpoint only, whatever its event types. Returns the event id. */
 export function testEndpoint(tools: WebhookTools, { environmentId }: MerchantCaller, id: string): Promise<string> {
   return withEnvironment(tools.pool, environmentId, async (tx) => {
     const endpoint = await requireEndpoint(tx, id, 'for no key update of w')
     if (endpoint.status !== 'enabled') throw eventError('WEBHOOK_ENDPOINT_DISABLED')
     const { id: endpointId } = endpoint
     const to = { environmentId, about: { id: endpointId, sequence: await raiseVersion(tx, id) } }
-    await tell(tx, [webhookEvent('merchant.webhook_test', to, { endpointId })], tools)
+    await publishEvents(tx, [webhookEvent('merchant.webhook_test', to, { endpointId })], tools)
     return insertOwnDelivery(tx, endpoint, tools.clock())
   })
 }
 
-/** No more is sent there, and its owner is told. */
-export async function switchOff(tx: Tx, endpoint: Endpoint, reason: 'gone' | 'failing', tools: WebhookTools) {
+/** Disables the endpoint and notifies its merchant. */
+export async function switchOff(
+  tx: Tx,
+  endpoint: Endpoint,
+  reason: 'gone' | 'failing',
+  tools: WebhookTools,
+): Promise<void> {
   const { environmentId, id, url } = endpoint
   await changeEndpoint(tx, id, { status: 'disabled', disabledReason: reason })
   const about = { id, sequence: await raiseVersion(tx, id) }
   const data = { endpointId: id, url, reason }
-  await tell(tx, [webhookEvent('merchant.webhook_disabled', { environmentId, about }, data)], tools)
+  await publishEvents(tx, [webhookEvent('merchant.webhook_disabled', { environmentId, about }, data)], tools)
   await notifyMerchant(tx, tools, endpoint, { what: 'webhook_disabled', name: url, reason, aboutId: id })
 }
 
-export async function requireEndpoint(tx: Tx, id: string, lock: Parameters<typeof findEndpoint>[2] = '') {
+export async function requireEndpoint(
+  tx: Tx,
+  id: string,
+  lock: Parameters<typeof findEndpoint>[2] = '',
+): Promise<Endpoint> {
   const endpoint = await findEndpoint(tx, id, lock)
   if (endpoint === undefined) throw eventError('WEBHOOK_ENDPOINT_UNKNOWN')
   return endpoint
 }
 
-/** Tells early what connecting would refuse later. What a name stands for is seen only then. */
+/** Refuses early what connecting would refuse later. The address of a host name is checked only when connecting. */
 function checkUrl(text: string, mode: MerchantCaller['mode'], networks: Networks): void {
   const url = URL.parse(text)
-  const isSound =
+  const isAcceptable =
     url !== null &&
     (url.protocol === 'https:' || (url.protocol === 'http:' && mode === 'test')) &&
     url.username === '' &&
     url.password === ''
-  if (!isSound) throw eventError('WEBHOOK_URL_INVALID', { param: 'url' })
+  if (!isAcceptable) throw eventError('WEBHOOK_URL_INVALID', { param: 'url' })
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(host) !== 0 && !isAllowedAddress(host, networks))
     throw eventError('WEBHOOK_TARGET_PRIVATE', { param: 'url' })

@@ -5,11 +5,11 @@ const endpointId = Type.String({ format: 'uuid' })
 
 export const webhookEvent = defineEvents({
   'merchant.webhook_test': {
-    summary: 'You asked for a test. It goes to the one endpoint that was tested.',
+    summary: 'You requested a test. It is sent only to the tested endpoint.',
     data: Type.Object({ endpointId }),
   },
   'merchant.webhook_disabled': {
-    summary: 'We switched a webhook endpoint off: it asked for that (410), or failed for five days.',
+    summary: 'A webhook endpoint was disabled: it returned 410, or failed for five days.',
     data: Type.Object({
       endpointId,
       url: Type.String(),

@@ -4,38 +4,57 @@ import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
 import { eventError } from './errors.ts'
 
-/** Addresses that the operator lets webhooks go to although they are not public, such as a shop's own network. */
+/** Networks that the operator allows webhooks to reach although they are not public, such as a shop's own network. */
 export type Networks = readonly (readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number])[]
 
 const connectTimeoutMs = 10_000
 const keepAliveMs = 10_000
 
-// What the world can route to over IPv6. Everything else is local, reserved, or an IPv4 address in disguise.
+// The globally routed part of IPv6. Everything else is local, reserved, or an embedded IPv4 address.
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Whether the operator let this address in. */
+// Public addresses that the host of a cloud machine answers: metadata, credentials, name service.
+const cloudAddresses = ['168.63.129.16/32', '100.100.100.200/32', '192.0.0.192/32'].map((text) =>
+  ipaddr.parseCIDR(text),
+)
+// Not routed, although ipaddr.js treats them as public: benchmarks, 6to4 relays, AS112, documentation, segment routing.
+const unroutable = [
+  '192.88.99.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.175.48.0/24',
+  '2001::/23',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+  '5f00::/16',
+].map((text) => ipaddr.parseCIDR(text))
+
+/** Whether the operator allows this address. */
 export function isLetIn(text: string, networks: Networks): boolean {
   const address = ipaddr.process(text)
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }
 
-/** Whether a webhook may connect to this address: public, or in a network that was let in. */
+/** Whether webhooks may connect to this address: public, or in an allowed network. */
 export function isAllowedAddress(text: string, networks: Networks): boolean {
-  // The system writes ::a00:1 as ::10.0.0.1, which ipaddr.js takes for ::ffff:10.0.0.1. Nothing public is written so.
+  // The system writes ::a00:1 as ::10.0.0.1, which ipaddr.js reads as ::ffff:10.0.0.1. No public address is written like this.
   if (/^::\d+\./.test(text)) return false
-  // Reads ::ffff:10.0.0.1 as what it connects to, 10.0.0.1.
+  // Reads ::ffff:10.0.0.1 as 10.0.0.1, the address that it connects to.
   const address = ipaddr.process(text)
   if (isLetIn(text, networks)) return true
-  if (address.range() !== 'unicast') return false
+  const isIn = ([network, bits]: Networks[number]): boolean =>
+    network.kind() === address.kind() && address.match(network, bits)
+  if (address.range() !== 'unicast' || cloudAddresses.some(isIn) || unroutable.some(isIn)) return false
   return address instanceof ipaddr.IPv4 || address.match(...globalIpv6)
 }
 
 /**
- * Connects to allowed addresses only. It is asked at the moment of connecting, for the address that is connected to: a name may have
- * another one by then than when it was first looked at. Names and literals are asked apart, since a literal is never looked up.
+ * Connects to allowed addresses only. The check happens on connecting, for the resolved address, because a name may resolve differently
+ * later. Names and IP literals are checked separately, because literals are never resolved.
  */
 export function createGuardedAgent(networks: Networks): Agent {
-  // Not dns.lookup: it waits in one of two threads that the whole process has for it, so one silent name server would stop everybody.
+  // Not dns.lookup: it blocks threads that the whole process shares, so one silent name server would stop everything.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const lookup: LookupFunction = (name, options, done) => {
     void resolve(resolver, name).then((found) => {
@@ -58,10 +77,10 @@ export function createGuardedAgent(networks: Networks): Agent {
 }
 
 async function resolve(resolver: Resolver, name: string): Promise<{ address: string; family: number }[]> {
-  // No name server is asked for it: it is this machine by its name.
+  // localhost is this machine; no name server is queried for it.
   if (/^(.+\.)?localhost\.?$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }]
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  return answers.flatMap((answer, i) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  return results.flatMap((result, i) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
   )
 }

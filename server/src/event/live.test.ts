@@ -24,7 +24,7 @@ const redeem = (voucherCode: string) =>
   world.call('POST', '/merchant-integrations/redeem-voucher', { body: { voucherCode, amount: 1 } })
 
 describe('GET /events/stream', () => {
-  test('tells what happens from now on within two seconds, and goes on from the last id', async () => {
+  test('sends new events within two seconds, and continues from the last id', async () => {
     await makeVoucher()
     const first = await listen('/events/stream')
     expect([first.status, first.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
@@ -38,17 +38,17 @@ describe('GET /events/stream', () => {
     await redeem(code)
     await redeem(code)
     const second = await listen('/events/stream', { headers: { 'last-event-id': word?.id ?? '' } })
-    const told = [await second.next(), await second.next()].map(
+    const events = [await second.next(), await second.next()].map(
       (one) => JSON.parse(one?.data ?? '') as { sequence: number },
     )
-    expect(told.map(({ sequence }) => sequence)).toEqual([2, 3])
+    expect(events.map(({ sequence }) => sequence)).toEqual([2, 3])
     second.close()
   })
 
-  test('is for the secret key, and a cursor that is none of ours is refused', async () => {
+  test('requires the secret key and a valid cursor', async () => {
     expect((await world.call('GET', '/events/stream', { keys: 'public' })).status).toBe(403)
     expect((await world.call('GET', '/events/stream?cursor=nonsense')).status).toBe(400)
-    // Of another PostgreSQL, which had more transactions.
+    // A cursor from another PostgreSQL with more transactions.
     const ahead = Buffer.from('999999999999.1').toString('base64url')
     expect((await world.call('GET', `/events?cursor=${ahead}`)).status).toBe(400)
   })
@@ -62,7 +62,7 @@ describe('POST /holder/voucher/live', () => {
       body: JSON.stringify({ code }),
     })
 
-  test('says that something happened to the voucher, and nothing of what happens to others', async () => {
+  test('reports changes of the voucher, and not those of other vouchers', async () => {
     const [ours, other] = [await makeVoucher(), await makeVoucher()]
     const stream = await ofHolder(ours.code)
     await redeem(other.code)
@@ -71,7 +71,7 @@ describe('POST /holder/voucher/live', () => {
     stream.close()
   })
 
-  test('says at once that something happened since the page looked', async () => {
+  test('reports at once a change since the page loaded', async () => {
     const { id, code } = await makeVoucher()
     await redeem(code)
     const body = JSON.stringify({ code, seen: id })
@@ -81,16 +81,16 @@ describe('POST /holder/voucher/live', () => {
     stream.close()
   })
 
-  test('404: for a code that nobody has', async () => {
+  test('404: unknown code', async () => {
     expect((await ofHolder('0000-0000-0000-0000')).status).toBe(404)
   })
 
-  test('429: one voucher and one address take few streams, and none of the shops', async () => {
+  test('429: limits streams per voucher and address, without affecting those of merchants', async () => {
     const vouchers = [await makeVoucher(), await makeVoucher(), await makeVoucher(), await makeVoucher()]
     vouchers.push(await makeVoucher())
     const streams = []
     for (const { code } of vouchers) for (let i = 0; i < 6; i++) streams.push(await ofHolder(code))
-    // Five about one voucher, twenty from one address.
+    // Five per voucher, twenty per address.
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(20)
     expect(streams.slice(0, 6).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
     const shop = await listen('/events/stream')
@@ -104,7 +104,7 @@ describe('POST /holder/voucher/live', () => {
     await expect.poll(again, { timeout: 3_000 }).toBe(200)
   })
 
-  test('ends when the server stops, without keeping it waiting', async () => {
+  test('ends when the server stops, without delaying it', async () => {
     const stream = await ofHolder((await makeVoucher()).code)
     const startMs = performance.now()
     const closing = world.close()

@@ -1,19 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../base/db.ts'
 import type { Log } from '../base/log.ts'
-import { heartbeatMs, type Word } from '../http/event-stream.ts'
+import { heartbeatMs, type StreamEvent } from '../http/event-stream.ts'
 import { type Position, readEventsAfter, readPlaceOfNow } from './store.ts'
 
-export type Live = ReturnType<typeof createLive>
+export type Live = {
+  /** Resolves when something happens to `id`, when the time is up, or when the listener is gone. */
+  readonly wait: (id: string, timeoutMs: number, signal: AbortSignal) => Promise<WaitOutcome>
+  /** Ends all waits. */
+  readonly stop: () => void
+}
+
+type WaitOutcome = 'happened' | 'quiet' | 'over'
 
 const everyMs = 400
 const readMax = 1_000
 
-/** Says to whom or what something happened since it was asked before. Of others than those waited for it need not say. */
-export type Look = (waitedFor: readonly string[]) => Promise<{ happened: readonly string[]; isMore: boolean }>
+/** Returns the ids to which something happened since the last call. It may leave out ids that are not waited for. */
+export type FindChanged = (waitedFor: readonly string[]) => Promise<{ happened: readonly string[]; isMore: boolean }>
 
-/** To environments and their objects. */
-export function lookAtEvents(db: Db): Look {
+/** Finds the environments and objects of new events. */
+export function findChangedObjects(db: Db): FindChanged {
   let place: Position | undefined
   return async () => {
     place ??= await readPlaceOfNow(db)
@@ -25,11 +32,11 @@ export function lookAtEvents(db: Db): Look {
 }
 
 /**
- * Wakes whoever waits for something to happen. However many wait, one question is asked for all of them, and none while nobody
- * does. It says that something happened, and not what: who is woken reads that with his own rights.
+ * Wakes listeners when something happens. One query serves all listeners, and none runs without listeners. It reports only that
+ * something happened: each listener then reads with its own permissions.
  */
-export function createLive(beginLook: () => Look, log: Log) {
-  /** By what they wait for: an environment, an object or a person. */
+export function createLive(beginLook: () => FindChanged, log: Log): Live {
+  /** By the id that they wait for: an environment, an object or a user. */
   const waiting = new Map<string, Set<() => void>>()
   let isReading = false
   let isStopped = false
@@ -54,11 +61,10 @@ export function createLive(beginLook: () => Look, log: Log) {
     for (const awake of waiting.get(id) ?? []) awake()
   }
 
-  /** Until something happens to this one, or the time is up, or nobody listens any more. */
-  function wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<'happened' | 'quiet' | 'over'> {
+  function wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitOutcome> {
     if (isStopped || signal.aborted) return Promise.resolve('over')
     return new Promise((resolve) => {
-      const end = (how: 'happened' | 'quiet' | 'over'): void => {
+      const end = (how: WaitOutcome): void => {
         clearTimeout(timer)
         signal.removeEventListener('abort', over)
         const others = waiting.get(id)
@@ -78,30 +84,29 @@ export function createLive(beginLook: () => Look, log: Log) {
 
   return {
     wait,
-    /** Everybody is told that it is over. */
-    stop: (): void => {
+    stop: () => {
       isStopped = true
       for (const id of [...waiting.keys()]) wake(id)
     },
   }
 }
 
-/** That something happened to this one. What, the page then asks for itself. */
+/** Streams that something happened to `id`, without details. The page then reads them itself. */
 export async function* streamChanges(
   live: Live,
   id: string,
   signal: AbortSignal,
   hasChanged = () => Promise.resolve(false),
-): AsyncGenerator<Word | null> {
-  const word = { event: 'changed', data: '{}' }
+): AsyncGenerator<StreamEvent | null> {
+  const changed = { event: 'changed', data: '{}' }
   let waiting = live.wait(id, heartbeatMs, signal)
-  // Between the page's look and this.
-  if (await hasChanged()) yield word
+  // A change between the page's read and the start of the wait.
+  if (await hasChanged()) yield changed
   for (;;) {
     const how = await waiting
     if (how === 'over') return
-    // Before it is told, so that nothing that happens meanwhile is slept through.
+    // Wait again before yielding, so that no change in between is missed.
     waiting = live.wait(id, heartbeatMs, signal)
-    yield how === 'quiet' ? null : word
+    yield how === 'quiet' ? null : changed
   }
 }

@@ -3,12 +3,12 @@ import type { Random } from '../base/random.ts'
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
-// Before the first attempt and after each that failed: three days in all.
+// The waits before the first attempt and after each failed one: three days in total.
 const waitsMs = [0, 5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
-// So that what failed together does not come back together.
+// Spreads out retries of deliveries that failed at the same time.
 const jitter = 0.2
 
-/** When to try again after so many tries, the last of which failed now. Nothing: it was the last. */
+/** When to retry after the given number of failed tries, or undefined if there are no tries left. */
 export function nextTryAt(tries: number, at: Date, random: Random): Date | undefined {
   const waitMs = waitsMs[tries]
   if (waitMs === undefined) return undefined

@@ -1,17 +1,20 @@
 import Type from 'typebox'
-import type { Pool } from '../base/db.ts'
+import type { Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { callerOf, type MerchantCaller } from '../http/caller.ts'
 import { answers, endpoints, secretKey } from '../http/endpoint.ts'
 import { answer } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
-import { heartbeatMs, sendStream, type Word } from '../http/event-stream.ts'
+import { heartbeatMs, sendStream, type StreamEvent } from '../http/event-stream.ts'
+import { eventCatalogue } from '../ledger/event.ts'
 import { eventError } from './errors.ts'
 import type { Live } from './live.ts'
-import { isAhead, listEvents, type Position, readPlaceOfNow } from './store.ts'
-import { readPosition, toWireEvent, wireEvent, writePosition } from './wire.ts'
+import type { EndWithCredential } from './revocation.ts'
+import { isAhead, listEvents, listEventsOfType, type Position, readPlaceOfNow } from './store.ts'
+import { readPosition, toWireEvent, writePosition } from './to-wire.ts'
+import { wireEvent } from './wire.ts'
 
-export type EventTools = { readonly pool: Pool; readonly live: Live }
+export type EventTools = { readonly pool: Pool; readonly live: Live; readonly endWithCredential: EndWithCredential }
 
 const pageMax = 100
 
@@ -25,29 +28,39 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
   }
 
   api.get('/events', secretKey('developer'), {
-    summary: 'Lists what happened, oldest first',
+    summary: 'List events',
     description:
-      'Go on with nextCursor for as long as you like: it is always there, and no event ever appears behind it. Kept for 30 days.',
+      'Poll with nextCursor: it is always set, and no event ever appears before it. With a type, a page can be short or empty while hasMore is true. Events are stored for 30 days.',
     querystring: Type.Object({
-      cursor: Type.Optional(Type.String({ maxLength: 100, description: 'nextCursor of the answer before' })),
+      cursor: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'nextCursor of the previous response, or "now" to leave out all events until now',
+        }),
+      ),
+      type: Type.Optional(
+        Type.Enum(typesOf(), { description: 'Only events of this type; voucher.* for all voucher events' }),
+      ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
     }),
     response: answers({
       events: Type.Array(wireEvent),
       nextCursor: Type.String(),
-      hasMore: Type.Boolean({ description: 'Whether to ask again at once' }),
+      hasMore: Type.Boolean({ description: 'Whether more events are available now' }),
     }),
     handler: async (request) => {
       const { environmentId, mode } = callerOf(request)
-      const { cursor, limit } = request.query
-      const after = await readPlace(cursor)
-      const events = await withEnvironment(tools.pool, environmentId, (tx) =>
-        listEvents(tx, environmentId, after, limit),
+      const { cursor, limit, type } = request.query
+      const after = cursor === 'now' ? await readPlaceOfNow(tools.pool) : await readPlace(cursor)
+      const { events, last, hasMore } = await withEnvironment(tools.pool, environmentId, (tx) =>
+        type === undefined
+          ? listAll(tx, environmentId, after, limit)
+          : listEventsOfType(tx, environmentId, after, limit, type),
       )
       return answer('The events.', {
         events: events.map((event) => toWireEvent(event, mode)),
-        nextCursor: writePosition(events.at(-1)?.position ?? after),
-        hasMore: events.length === limit,
+        nextCursor: writePosition(last),
+        hasMore,
       })
     },
   })
@@ -55,21 +68,34 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
   api.get('/events/stream', secretKey('developer'), {
     route: { exposeHeadRoute: false },
     operationId: 'stream-events',
-    summary: 'Tells what happens while you listen, as server-sent events',
+    summary: 'Stream events',
     description:
-      'Each word is an event, its id the cursor after it. Opened with Last-Event-ID, or a cursor, it goes on from there; else from now. It ends after ten minutes: open it anew.',
+      'Each message is an event; its id is the cursor after it. Opened with Last-Event-ID, or a cursor, the stream continues from there, otherwise from now. It ends after ten minutes, and within 5 seconds when a key that opened it is revoked: reconnect.',
     produces: ['text/event-stream'],
     querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 100 })) }),
-    response: { 200: Type.String({ description: 'Events, one after the other' }) },
+    response: { 200: Type.String({ description: 'A stream of events' }) },
     handler: async (request, reply) => {
       const last = request.headers['last-event-id']
       const cursor = typeof last === 'string' && last !== '' ? last : request.query.cursor
       const after = cursor === undefined ? await readPlaceOfNow(tools.pool) : await readPlace(cursor)
       const caller = callerOf(request)
       const audience = { name: 'merchant', listenerId: caller.keyId, objectId: caller.environmentId } as const
-      return sendStream(request, reply, audience, (signal) => streamEvents(tools, caller, after, signal))
+      const source = (signal: AbortSignal) => streamEvents(tools, caller, after, signal)
+      return sendStream(request, reply, audience, tools.endWithCredential(request, source))
     },
   })
+}
+
+/** All event types, and the groups that they belong to. */
+function typesOf(): string[] {
+  const types = eventCatalogue.map(({ type }) => type)
+  return [...new Set([...types, ...types.map((type) => `${type.split('.')[0]}.*`)])].toSorted()
+}
+
+async function listAll(tx: Tx, environmentId: string, after: Position, limit: number) {
+  const found = await listEvents(tx, environmentId, after, limit + 1)
+  const events = found.slice(0, limit)
+  return { events, last: events.at(-1)?.position ?? after, hasMore: found.length > limit }
 }
 
 async function* streamEvents(
@@ -77,10 +103,10 @@ async function* streamEvents(
   { environmentId, mode }: MerchantCaller,
   from: Position,
   signal: AbortSignal,
-): AsyncGenerator<Word | null> {
+): AsyncGenerator<StreamEvent | null> {
   let after = from
   while (!signal.aborted) {
-    // Waits before it reads, so that nothing that happens in between is slept through.
+    // Start to wait before reading, so that no event in between is missed.
     const waiting = live.wait(environmentId, heartbeatMs, signal)
     let isLast: boolean
     do {

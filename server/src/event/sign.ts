@@ -7,7 +7,7 @@ export function makeSecret(random: Random): string {
   return prefix + random(32).toString('base64')
 }
 
-/** The headers of Standard Webhooks. While a secret is being replaced there is a signature by each. */
+/** The headers of Standard Webhooks. While a secret is being replaced there is one signature per secret. */
 export function signDelivery(id: string, body: string, secrets: readonly string[], at: Date): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const signatures = secrets.map((secret) => {

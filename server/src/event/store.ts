@@ -2,18 +2,25 @@ import type { Db, Tx } from '../base/db.ts'
 import { selectValue } from '../base/sql.ts'
 import type { NumberedEvent } from '../ledger/decide.ts'
 
-/** An event as its merchant sees it. */
-export type ToldEvent = Omit<NumberedEvent, 'environmentId' | 'about'> & { readonly createdAt: Date }
+/** An event as published to its merchant. */
+export type PublishedEvent = Omit<NumberedEvent, 'environmentId' | 'about'> & { readonly createdAt: Date }
 
-/** A place between events: after everything up to this transaction and number. */
+/** A position between events: after all events up to this transaction and number. */
 export type Position = { readonly txid: string; readonly id: bigint }
 
+export type EventAtPosition = PublishedEvent & { readonly position: Position }
+
 /**
- * The next events of an environment. Only those that no open transaction can still precede: one that took its number early and commits
- * late would otherwise appear behind a place that its reader has passed.
+ * Lists the next events of an environment, except those that an open transaction could still precede: an event that took its number
+ * early and is committed late would otherwise appear before a position that the reader has passed.
  */
-export async function listEvents(tx: Tx, environmentId: string, after: Position, limit: number) {
-  const { rows } = await tx.query<ToldEvent & { txid: string; number: bigint }>({
+export async function listEvents(
+  tx: Tx,
+  environmentId: string,
+  after: Position,
+  limit: number,
+): Promise<EventAtPosition[]> {
+  const { rows } = await tx.query<PublishedEvent & { txid: string; number: bigint }>({
     name: 'events_after',
     text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
         o.created_at as "createdAt", o.txid::text as txid, o.id as number
@@ -26,20 +33,49 @@ export async function listEvents(tx: Tx, environmentId: string, after: Position,
   return rows.map(({ txid, number, ...event }) => ({ ...event, position: { txid, id: number } }))
 }
 
-/** Whether a place is ahead of every transaction that this PostgreSQL has had: it is of another one, from before a restore. */
+type EventsOfType = {
+  readonly events: EventAtPosition[]
+  /** The position after the last event that was read, of any type. */
+  readonly last: Position
+  readonly hasMore: boolean
+}
+
+/** Events that a filter reads per page, so that a rare type costs no more than a frequent one. */
+const scanMax = 1_000
+
+/** Lists the next events of some types. A page can be short, or empty, and still have a next one. */
+export async function listEventsOfType(
+  tx: Tx,
+  environmentId: string,
+  after: Position,
+  limit: number,
+  type: string,
+): Promise<EventsOfType> {
+  // One statement: a second one could see events that the first had to hold back.
+  const scanned = await listEvents(tx, environmentId, after, scanMax)
+  const isWanted = (one: PublishedEvent): boolean =>
+    type.endsWith('.*') ? one.type.startsWith(type.slice(0, -1)) : one.type === type
+  const found = scanned.filter(isWanted)
+  const events = found.slice(0, limit)
+  const isCut = found.length > limit
+  const last = (isCut ? events : scanned).at(-1)?.position ?? after
+  return { events, last, hasMore: isCut || scanned.length === scanMax }
+}
+
+/** Whether a position is ahead of every transaction of this PostgreSQL, because it is from before a restore. */
 export async function isAhead(db: Db, { txid }: Position): Promise<boolean> {
   const found = await selectValue<boolean>(db)`
     select ${txid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"`
   return found === true
 }
 
-/** Drops events older than thirty days, the oldest first. Says how many. */
+/** Deletes events older than 30 days, oldest first. Returns how many. */
 export async function forgetEvents(db: Db, at: Date, limit: number): Promise<number> {
   const found = await selectValue<number>(db)`select forget_events(${at}, ${limit}) as forgotten`
   return found ?? 0
 }
 
-/** The place after everything that can be read by now. */
+/** The position after all events that can be read now. */
 export async function readPlaceOfNow(db: Db): Promise<Position> {
   const found = await selectValue<string>(db)`select pg_snapshot_xmin(pg_current_snapshot())::text as txid`
   return { txid: found ?? '0', id: 0n }
@@ -47,7 +83,7 @@ export async function readPlaceOfNow(db: Db): Promise<Position> {
 
 export type Happening = { readonly environmentId: string; readonly objectId: string; readonly position: Position }
 
-/** Whose and about what the next events are, whoever's they are. */
+/** Returns the environments and objects of the next events, across all environments. */
 export async function readEventsAfter(db: Db, after: Position, limit: number): Promise<Happening[]> {
   const { rows } = await db.query<{ txid: string; number: bigint; environmentId: string; objectId: string }>({
     name: 'live_events',

@@ -5,7 +5,7 @@ import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
 import { plainColumns } from '../ledger/document.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { Attempt } from './send.ts'
-import type { ToldEvent } from './store.ts'
+import type { PublishedEvent } from './store.ts'
 
 export type Endpoint = {
   readonly environmentId: string
@@ -47,7 +47,11 @@ export async function listEndpoints(tx: Tx): Promise<Endpoint[]> {
   return rows.map(toEndpoint)
 }
 
-export async function findEndpoint(tx: Tx, id: string, lock: '' | 'for no key update of w' = '') {
+export async function findEndpoint(
+  tx: Tx,
+  id: string,
+  lock: '' | 'for no key update of w' = '',
+): Promise<Endpoint | undefined> {
   const rows = await select<EndpointRow>(tx)`
     select ${raw(endpointColumns)} from ${raw(endpoints)} where w.id = ${id} and w.status <> 'deleted' ${raw(lock)}`
   return rows.map(toEndpoint)[0]
@@ -69,7 +73,7 @@ export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eve
   readonly disabledReason?: string
 }
 
-/** One that is enabled again begins with a clean sheet. */
+/** Changes an endpoint. A change of status resets its failures. */
 export async function changeEndpoint(tx: Tx, id: string, change: EndpointChange): Promise<void> {
   const { url, description, eventTypes, status, disabledReason = '' } = change
   await execute(tx)`
@@ -86,14 +90,14 @@ export async function replaceSecret(tx: Tx, id: string, secret: Sealed, oldUntil
       key_id = ${secret.keyId}, secret_sealed = ${secret.sealed} where id = ${id}`
 }
 
-/** The number of the next event about it. */
+/** Returns the sequence number of the next event about the endpoint. */
 export async function raiseVersion(tx: Tx, id: string): Promise<number> {
   const found = await selectValue<number>(tx)`
     update webhook_endpoints set version = version + 1 where id = ${id} returning version`
   return found ?? 0
 }
 
-/** Hands the next events to the endpoints that want them. Says how many events there were. */
+/** Creates deliveries of the next events for the endpoints that subscribe to them. Returns the number of events. */
 export async function fanOutEvents(db: Db, at: Date, limit: number): Promise<number> {
   const found = await selectValue<number>(db)`select fan_out_events(${at}, ${limit}) as seen`
   return found ?? 0
@@ -105,9 +109,9 @@ export async function findDueEndpoints(db: Db, at: Date): Promise<EndpointName[]
   return select<EndpointName>(db)`select environment_id as "environmentId", id from due_webhook_endpoints(${at})`
 }
 
-export type DueDelivery = { readonly event: ToldEvent; readonly attempts: number; readonly tries: number }
+export type DueDelivery = { readonly event: PublishedEvent; readonly attempts: number; readonly tries: number }
 
-/** What is due to an endpoint and not under way, the longest waiting first, with the endpoint as it is now. */
+/** Reads the due deliveries of an endpoint that are not running, longest waiting first, with the current endpoint. */
 export function readDue(
   pool: Pool,
   { environmentId, id }: EndpointName,
@@ -117,8 +121,8 @@ export function readDue(
 ): Promise<{ endpoint: Endpoint | undefined; due: DueDelivery[] }> {
   return withEnvironment(pool, environmentId, async (tx) => {
     const endpoint = await findEndpoint(tx, id)
-    // Planned each time: a plan that is kept from when the tables were empty reads the whole outbox for each delivery.
-    const rows = await select<ToldEvent & { attempts: number; tries: number }>(tx)`
+    // Not a prepared statement: a plan cached when the tables were empty reads the whole outbox for each delivery.
+    const rows = await select<PublishedEvent & { attempts: number; tries: number }>(tx)`
       select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
           o.created_at as "createdAt", d.attempts, d.tries
         from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
@@ -131,15 +135,19 @@ export function readDue(
 export type DoneAttempt = Attempt & {
   readonly eventId: string
   readonly number: number
-  /** As it was when it was read: a replay since then has begun anew. */
+  /** The number of tries when the delivery was read. If it differs now, the delivery has been replayed. */
   readonly tries: number
   readonly at: Date
   readonly status: 'pending' | 'delivered' | 'failed'
   readonly nextAt: Date | null
 }
 
-/** What became of attempts, and whether the endpoint is failing since the last of them. */
-export async function saveAttempts(tx: Tx, { environmentId, id }: EndpointName, done: readonly DoneAttempt[]) {
+/** Records attempts and updates their deliveries. */
+export async function saveAttempts(
+  tx: Tx,
+  { environmentId, id }: EndpointName,
+  done: readonly DoneAttempt[],
+): Promise<void> {
   await tx.query({
     name: 'webhook_attempts',
     text: `insert into webhook_attempts
@@ -167,12 +175,12 @@ export async function saveAttempts(tx: Tx, { environmentId, id }: EndpointName, 
   })
 }
 
-/** Since when it fails, or that it does not. */
+/** Sets the time since which the endpoint fails, or null if it does not. */
 export async function noteHealth(tx: Tx, id: string, failingSince: Date | null): Promise<void> {
   await execute(tx)`update webhook_endpoints set failing_since = ${failingSince} where id = ${id}`
 }
 
-/** A delivery to one endpoint alone, of an event that was written in this transaction. */
+/** Creates a delivery to this endpoint only, of an event published in this transaction. Returns the event id. */
 export async function insertOwnDelivery(tx: Tx, { environmentId, id }: EndpointName, at: Date): Promise<string> {
   const found = await selectValue<string>(tx)`
     insert into webhook_deliveries
@@ -184,7 +192,7 @@ export async function insertOwnDelivery(tx: Tx, { environmentId, id }: EndpointN
 }
 
 export type Delivery = {
-  /** Of the event. */
+  /** The event id. */
   readonly id: string
   readonly type: string
   readonly status: 'pending' | 'delivered' | 'failed'
@@ -223,14 +231,14 @@ export async function listAttempts(tx: Tx, endpointId: string, eventId: string):
       from webhook_attempts where endpoint_id = ${endpointId} and event_id = ${eventId} order by number`
 }
 
-/** Begins one anew. Says whether there is such a delivery. */
+/** Replays one delivery. Returns false if it does not exist. */
 export async function replayOne(tx: Tx, endpointId: string, eventId: string, at: Date): Promise<boolean> {
   return executeOne(tx)`
     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${at}
       where endpoint_id = ${endpointId} and event_id = ${eventId}`
 }
 
-/** Begins some of those anew that have failed for good since this time. Says how many. */
+/** Replays deliveries that failed permanently since the given time. Returns how many. */
 export async function replayFailed(
   tx: Tx,
   endpointId: string,

@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs
 type Received = { path: string; headers: Record<string, string>; body: string }
 type Endpoint = { id: string; url: string; status: string; disabledReason: string; failingSince: string }
 type Delivery = { eventId: string; eventType: string; status: string; attempts: number; nextAttemptAt: string }
-/** Whatever an answer may carry. */
+/** All fields that a response may have. */
 type Data = {
   id: string
   endpoint: Endpoint
@@ -29,14 +29,14 @@ type Attempt = { number: number; at: string; durationMs: number; statusCode: num
 
 let world: ApiWorld
 let owner: Pool
-// Verifying a signature compares its time with the real one.
+// Use the real time, because verifying a signature compares with it.
 const start = new Date()
 let now = start
 let receiver: Server
 let origin: string
 let received: Received[] = []
-/** What the receiver answers, by path. */
-let answers: Record<
+/** The receiver's responses, by path. */
+let responses: Record<
   string,
   { status: number; headers?: Record<string, string>; body?: string; until?: Promise<void> }
 > = {}
@@ -49,7 +49,7 @@ beforeAll(async () => {
     void readBody(request).then(async (body) => {
       const path = request.url ?? ''
       received.push({ path, headers: request.headers as Record<string, string>, body })
-      const { status, headers, body: said, until } = answers[path] ?? { status: 204 }
+      const { status, headers, body: said, until } = responses[path] ?? { status: 204 }
       await until
       reply.writeHead(status, headers).end(said)
     })
@@ -66,11 +66,11 @@ afterAll(async () => {
 beforeEach(() => {
   now = new Date()
   received = []
-  answers = {}
+  responses = {}
 })
 afterEach(async () => {
   const { data } = await listEndpoints()
-  for (const { id } of data) await ask('DELETE', `/webhook-endpoints/${id}`)
+  for (const { id } of data) await call('DELETE', `/webhook-endpoints/${id}`)
 })
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -78,7 +78,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const part of request) parts.push(part as Buffer)
   return Buffer.concat(parts).toString()
 }
-async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, as?: WorldMerchant) {
+async function call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, as?: WorldMerchant) {
   const options = { ...(body !== undefined && { body }), ...(as !== undefined && { as }) }
   const { status, text } = await world.call(method, path, options)
   const { data, error } = JSON.parse(text) as { data: Data; error?: { code: string } }
@@ -89,9 +89,9 @@ const listEndpoints = async () => {
   return JSON.parse(text) as { data: Endpoint[] }
 }
 const makeEndpoint = async (path: string, more: object = {}, as?: WorldMerchant) =>
-  (await ask('POST', '/webhook-endpoints', { url: origin + path, ...more }, as)).data
-const makeVoucher = (as?: WorldMerchant) => ask('POST', '/sandbox/vouchers', { amount: 1, currency: 'USD' }, as)
-/** As a worker would, until every event that is committed has been handed out. */
+  (await call('POST', '/webhook-endpoints', { url: origin + path, ...more }, as)).data
+const makeVoucher = (as?: WorldMerchant) => call('POST', '/sandbox/vouchers', { amount: 1, currency: 'USD' }, as)
+/** Delivers like a worker, until every committed event has been sent. */
 async function work(): Promise<void> {
   const waiting = `select from ledger_outbox o, webhook_position p where (o.txid, o.id) > (p.txid, p.number) limit 1`
   for (;;) {
@@ -101,12 +101,19 @@ async function work(): Promise<void> {
   }
 }
 const deliveriesOf = async ({ id }: Endpoint, query = '') =>
-  (await ask('GET', `/webhook-endpoints/${id}/deliveries${query}`)).data.deliveries
+  (await call('GET', `/webhook-endpoints/${id}/deliveries${query}`)).data.deliveries
 const attemptsOf = async ({ id }: Endpoint, { eventId }: { eventId: string }) =>
-  (await ask('GET', `/webhook-endpoints/${id}/deliveries/${eventId}`)).data.attempts
+  (await call('GET', `/webhook-endpoints/${id}/deliveries/${eventId}`)).data.attempts
+
+test('an endpoint is read by its id, by its own merchant', async () => {
+  const { endpoint } = await makeEndpoint('/one')
+  expect(await call('GET', `/webhook-endpoints/${endpoint.id}`)).toMatchObject({ status: 200, data: endpoint })
+  expect((await call('GET', `/webhook-endpoints/${endpoint.id}`, undefined, world.theirs)).status).toBe(404)
+  expect(await listEndpoints()).toMatchObject({ data: [endpoint], nextCursor: '', hasMore: false })
+})
 
 describe('a delivery', () => {
-  test('carries the event that GET /events shows, signed so that the standard’s own library verifies it', async () => {
+  test('contains the event of GET /events, with a signature that the Standard Webhooks library verifies', async () => {
     const { secret } = await makeEndpoint('/hooks')
     await makeVoucher()
     await work()
@@ -115,13 +122,13 @@ describe('a delivery', () => {
     const verified = new Webhook(secret).verify(body, headers) as { id: string; type: string; timestamp: string }
     expect(verified).toMatchObject({ type: 'voucher.issued', mode: 'test', sequence: 1, data: { amount: '1.00' } })
     expect(headers['webhook-id']).toBe(verified.id)
-    const { data } = await ask('GET', '/events')
+    const { data } = await call('GET', '/events')
     expect(data.events).toContainEqual(verified)
     expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
     expect(world.logged()).not.toContain(secret)
   })
 
-  test('goes only to endpoints that want its type, made before it, of its own merchant', async () => {
+  test('goes only to endpoints of the same merchant that subscribe to its type and existed before it', async () => {
     await makeVoucher()
     await makeEndpoint('/all')
     await makeEndpoint('/vouchers', { eventTypes: ['voucher.*'] })
@@ -133,24 +140,24 @@ describe('a delivery', () => {
     expect(received.map(({ path }) => path).sort()).toEqual(['/all', '/issued', '/vouchers'])
   })
 
-  test('is signed by the old secret and the new one for a day after a rotation', async () => {
+  test('is signed with the old and the new secret for a day after a rotation', async () => {
     const { endpoint, secret: old } = await makeEndpoint('/hooks')
-    const { data } = await ask('POST', `/webhook-endpoints/${endpoint.id}/rotate-secret`, {})
+    const { data } = await call('POST', `/webhook-endpoints/${endpoint.id}/rotate-secret`, {})
     await makeVoucher()
     await work()
     const [{ headers, body }] = received as [Received]
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
     for (const secret of [old, data.secret]) new Webhook(secret).verify(body, headers)
     now = new Date(now.getTime() + dayMs + 1)
-    await ask('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
+    await call('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
     await work()
     const last = received.at(-1)
     expect(last?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
     expect(() => new Webhook(old).verify(last?.body ?? '', last?.headers ?? {})).toThrow()
   })
 
-  test('is not sent where a redirect points', async () => {
-    answers['/hooks'] = { status: 307, headers: { location: `${origin}/elsewhere` } }
+  test('does not follow redirects', async () => {
+    responses['/hooks'] = { status: 307, headers: { location: `${origin}/elsewhere` } }
     const { endpoint } = await makeEndpoint('/hooks')
     await makeVoucher()
     await work()
@@ -159,9 +166,9 @@ describe('a delivery', () => {
   })
 })
 
-describe('what fails', () => {
-  test('is tried ten times over three days at the waits of the schedule, each within a fifth of it, then is failed', async () => {
-    answers['/hooks'] = { status: 503, body: `closed\0 for today ${'.'.repeat(3_000)}` }
+describe('a failed delivery', () => {
+  test('is retried up to ten attempts over three days, on schedule within 20 %, then fails', async () => {
+    responses['/hooks'] = { status: 503, body: `closed\0 for today ${'.'.repeat(3_000)}` }
     const { endpoint } = await makeEndpoint('/hooks')
     await makeVoucher()
     await work()
@@ -205,8 +212,8 @@ describe('what fails', () => {
     expect(received).toHaveLength(10)
   })
 
-  test('waits apart: the jitter differs', async () => {
-    answers['/hooks'] = { status: 500 }
+  test('is retried with varying jitter', async () => {
+    responses['/hooks'] = { status: 500 }
     const { endpoint } = await makeEndpoint('/hooks')
     for (let i = 0; i < 10; i++) await makeVoucher()
     await work()
@@ -214,8 +221,8 @@ describe('what fails', () => {
     expect(new Set(due).size).toBeGreaterThan(5)
   })
 
-  test('can be sent again, one by one or all that failed since a time', async () => {
-    answers['/hooks'] = { status: 500 }
+  test('can be replayed, one by one or all that failed since a time', async () => {
+    responses['/hooks'] = { status: 500 }
     const { endpoint } = await makeEndpoint('/hooks')
     await makeVoucher()
     await makeVoucher()
@@ -223,20 +230,20 @@ describe('what fails', () => {
     for (let i = 0; i < 9; i++) {
       now = new Date(now.getTime() + 1.2 * dayMs)
       await work()
-      // It would be switched off after five days.
-      await ask('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
+      // Keep it from being disabled after five days.
+      await call('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
     }
     expect((await deliveriesOf(endpoint, '?status=failed')).map(({ attempts }) => attempts)).toEqual([10, 10])
-    answers = {}
+    responses = {}
     const [one, other] = (await deliveriesOf(endpoint)) as [Delivery, Delivery]
-    await ask('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${one.eventId}/replay`, {})
+    await call('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${one.eventId}/replay`, {})
     await work()
     expect(await deliveriesOf(endpoint)).toMatchObject([
       { status: 'delivered', attempts: 11 },
       { status: 'failed', attempts: 10 },
     ])
     const replay = (since: Date) =>
-      ask('POST', `/webhook-endpoints/${endpoint.id}/replay-failed`, {
+      call('POST', `/webhook-endpoints/${endpoint.id}/replay-failed`, {
         since: since.toISOString(),
       })
     expect((await replay(now)).data.replayed).toBe(0)
@@ -246,8 +253,8 @@ describe('what fails', () => {
     expect(await deliveriesOf(endpoint, '?status=failed')).toEqual([])
   })
 
-  test('ends with the endpoint switched off after five days without a success, and its owner is told', async () => {
-    answers['/sick'] = { status: 500 }
+  test('leads to a disabled endpoint and an event after five days without a success', async () => {
+    responses['/sick'] = { status: 500 }
     const { endpoint } = await makeEndpoint('/sick', { eventTypes: ['voucher.*'] })
     await makeEndpoint('/well', { eventTypes: ['merchant.*'] })
     for (let day = 0; day <= 5; day++) {
@@ -258,26 +265,26 @@ describe('what fails', () => {
       now = new Date(now.getTime() + dayMs)
     }
     await work()
-    const told = received.filter(({ path }) => path === '/well').map(({ body }) => JSON.parse(body) as object)
-    expect(told).toMatchObject([
+    const events = received.filter(({ path }) => path === '/well').map(({ body }) => JSON.parse(body) as object)
+    expect(events).toMatchObject([
       { type: 'merchant.webhook_disabled', data: { endpointId: endpoint.id, url: endpoint.url } },
     ])
     const before = received.length
     await makeVoucher()
     await work()
     expect(received).toHaveLength(before)
-    answers = {}
-    const again = await ask('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
+    responses = {}
+    const again = await call('POST', `/webhook-endpoints/${endpoint.id}`, { isEnabled: true })
     expect(again.data).toMatchObject({ status: 'enabled', disabledReason: '', failingSince: '' })
     now = new Date(now.getTime() + 2 * dayMs)
     await work()
     expect(await deliveriesOf(endpoint, '?status=pending')).toEqual([])
   })
 
-  test('a success in between ends the count of days', async () => {
+  test('does not disable the endpoint if a success is in between', async () => {
     const { endpoint } = await makeEndpoint('/moody')
     for (let day = 0; day < 8; day++) {
-      answers['/moody'] = { status: day === 3 ? 200 : 500 }
+      responses['/moody'] = { status: day === 3 ? 200 : 500 }
       await makeVoucher()
       await work()
       now = new Date(now.getTime() + dayMs)
@@ -286,8 +293,8 @@ describe('what fails', () => {
     expect(data).toMatchObject([{ id: endpoint.id, status: 'enabled' }])
   })
 
-  test('410 switches the endpoint off at once', async () => {
-    answers['/gone'] = { status: 410 }
+  test('with status 410 disables the endpoint at once', async () => {
+    responses['/gone'] = { status: 410 }
     await makeEndpoint('/gone')
     await makeVoucher()
     await work()
@@ -295,9 +302,9 @@ describe('what fails', () => {
     expect(data).toMatchObject([{ status: 'disabled', disabledReason: 'gone' }])
   })
 
-  test('says in words why there was no answer', async () => {
+  test('records why there was no response', async () => {
     const { endpoint } = await makeEndpoint('/hooks')
-    await ask('POST', `/webhook-endpoints/${endpoint.id}`, { url: 'http://127.0.0.1:1/' })
+    await call('POST', `/webhook-endpoints/${endpoint.id}`, { url: 'http://127.0.0.1:1/' })
     await makeVoucher()
     await work()
     const [delivery] = (await deliveriesOf(endpoint)) as [Delivery]
@@ -307,35 +314,35 @@ describe('what fails', () => {
   })
 })
 
-describe('while an attempt is under way', () => {
-  /** Holds the receiver's answer at a path until it is let go. */
+describe('while an attempt runs', () => {
+  /** Delays the receiver's response at a path until it is released. */
   function hold(path: string, status: number): () => void {
     let letGo = (): void => undefined
     const free = new Promise<void>((resolve) => (letGo = resolve))
-    answers[path] = { status, until: free }
+    responses[path] = { status, until: free }
     return () => letGo()
   }
-  const isAsked = async (path: string) => {
+  const isRequested = async (path: string) => {
     while (!received.some((one) => one.path === path)) await sleep(10)
   }
 
-  test('an endpoint that is deleted, or goes elsewhere, is not switched off for what its old address says', async () => {
+  test('a deleted or moved endpoint is not disabled because of its old address', async () => {
     const { endpoint: deleted } = await makeEndpoint('/deleted')
     const { endpoint: moved } = await makeEndpoint('/old')
     const [first, second] = [hold('/deleted', 410), hold('/old', 410)]
     await makeVoucher()
     const working = work()
-    await Promise.all([isAsked('/deleted'), isAsked('/old')])
-    await ask('DELETE', `/webhook-endpoints/${deleted.id}`)
-    await ask('POST', `/webhook-endpoints/${moved.id}`, { url: `${origin}/new` })
+    await Promise.all([isRequested('/deleted'), isRequested('/old')])
+    await call('DELETE', `/webhook-endpoints/${deleted.id}`)
+    await call('POST', `/webhook-endpoints/${moved.id}`, { url: `${origin}/new` })
     first()
     second()
     await working
     expect((await listEndpoints()).data).toMatchObject([{ id: moved.id, status: 'enabled', url: `${origin}/new` }])
   })
 
-  test('a replay that is asked for meanwhile is made', async () => {
-    answers['/hooks'] = { status: 500 }
+  test('a replay requested meanwhile is sent', async () => {
+    responses['/hooks'] = { status: 500 }
     const { endpoint } = await makeEndpoint('/hooks')
     await makeVoucher()
     await work()
@@ -344,9 +351,9 @@ describe('while an attempt is under way', () => {
     const letGo = hold('/hooks', 500)
     now = new Date(now.getTime() + minuteMs)
     const working = work()
-    await isAsked('/hooks')
-    await ask('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${eventId}/replay`, {})
-    answers = {}
+    await isRequested('/hooks')
+    await call('POST', `/webhook-endpoints/${endpoint.id}/deliveries/${eventId}/replay`, {})
+    responses = {}
     letGo()
     await working
     await work()
@@ -355,20 +362,20 @@ describe('while an attempt is under way', () => {
 })
 
 describe('an endpoint', () => {
-  test('is known by its id in capitals too, and signs with its new secret then', async () => {
+  test('is found by its id in capitals, and signs with its new secret', async () => {
     const { endpoint } = await makeEndpoint('/hooks')
     const path = `/webhook-endpoints/${endpoint.id.toUpperCase()}`
-    const { data } = await ask('POST', `${path}/rotate-secret`, {})
-    await ask('POST', `${path}/test`, {})
+    const { data } = await call('POST', `${path}/rotate-secret`, {})
+    await call('POST', `${path}/test`, {})
     await work()
     const [{ headers, body }] = received as [Received]
     expect(new Webhook(data.secret).verify(body, headers)).toMatchObject({ data: { endpointId: endpoint.id } })
   })
 
-  test('is tested by one event of its own, whatever it wants to hear', async () => {
+  test('gets a test event whatever its event types', async () => {
     const { endpoint } = await makeEndpoint('/tested', { eventTypes: ['refund.*'] })
     await makeEndpoint('/other')
-    const { data } = await ask('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
+    const { data } = await call('POST', `/webhook-endpoints/${endpoint.id}/test`, {})
     await work()
     expect(received.map(({ path, headers }) => [path, headers['webhook-id']])).toEqual([['/tested', data.eventId]])
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
@@ -377,54 +384,54 @@ describe('an endpoint', () => {
     })
   })
 
-  test('422: an address inside a private network, with a password, or in live mode without https', async () => {
-    const make = (url: string) => ask('POST', '/webhook-endpoints', { url })
+  test('422: private addresses, URLs with a password, and http in live mode', async () => {
+    const make = (url: string) => call('POST', '/webhook-endpoints', { url })
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://2130706434/', 'http://169.254.169.254/latest'])
       expect((await make(url)).error, url).toBe('WEBHOOK_TARGET_PRIVATE')
     for (const url of ['ftp://shop.example/', 'https://user:word@shop.example/', 'nonsense'])
       expect((await make(url)).error, url).toBe('WEBHOOK_URL_INVALID')
     const { livePublicKey, liveSecretKey } = world.ours
     const live = { ...world.ours, publicKey: livePublicKey, secretKey: liveSecretKey }
-    const reply = await ask('POST', '/webhook-endpoints', { url: 'http://shop.example/' }, live)
+    const reply = await call('POST', '/webhook-endpoints', { url: 'http://shop.example/' }, live)
     expect(reply).toMatchObject({ status: 422, error: 'WEBHOOK_URL_INVALID' })
   })
 
-  test('422: types that no event has', async () => {
-    const reply = await ask('POST', '/webhook-endpoints', {
+  test('422: unknown event types', async () => {
+    const reply = await call('POST', '/webhook-endpoints', {
       url: `${origin}/`,
       eventTypes: ['voucher.*', 'voucher.eaten'],
     })
     expect(reply).toMatchObject({ status: 422, error: 'WEBHOOK_TYPE_UNKNOWN' })
   })
 
-  test('404: another merchant’s, for every act', async () => {
+  test('404: every action on another merchant’s endpoint', async () => {
     const { endpoint } = await makeEndpoint('/ours')
     const acts = ['', '/rotate-secret', '/test', '/replay-failed', `/deliveries/${endpoint.id}/replay`]
     for (const act of acts) {
       const body = act === '/replay-failed' ? { since: start.toISOString() } : {}
-      const reply = await ask('POST', `/webhook-endpoints/${endpoint.id}${act}`, body, world.theirs)
+      const reply = await call('POST', `/webhook-endpoints/${endpoint.id}${act}`, body, world.theirs)
       expect(reply.error, act).toBe('WEBHOOK_ENDPOINT_UNKNOWN')
     }
-    const list = await ask('GET', `/webhook-endpoints/${endpoint.id}/deliveries`, undefined, world.theirs)
+    const list = await call('GET', `/webhook-endpoints/${endpoint.id}/deliveries`, undefined, world.theirs)
     expect(list.status).toBe(404)
-    expect((await ask('DELETE', `/webhook-endpoints/${endpoint.id}`, undefined, world.theirs)).status).toBe(404)
+    expect((await call('DELETE', `/webhook-endpoints/${endpoint.id}`, undefined, world.theirs)).status).toBe(404)
   })
 
-  test('is kept with its secret sealed: no table has it in the clear', async () => {
+  test('has its secret encrypted in the database', async () => {
     const { secret } = await makeEndpoint('/hooks')
     const { rows } = await owner.query<{ line: string }>('select w::text as line from webhook_endpoints w')
     const bytes = Buffer.from(secret.slice(6), 'base64').toString('hex')
     for (const { line } of rows) for (const form of [secret, bytes]) expect(line).not.toContain(form)
   })
 
-  test('deleted or disabled gets nothing more', async () => {
+  test('receives nothing once deleted or disabled', async () => {
     const { endpoint } = await makeEndpoint('/deleted')
     const { endpoint: off } = await makeEndpoint('/off')
-    await ask('DELETE', `/webhook-endpoints/${endpoint.id}`)
-    await ask('POST', `/webhook-endpoints/${off.id}`, { isEnabled: false })
+    await call('DELETE', `/webhook-endpoints/${endpoint.id}`)
+    await call('POST', `/webhook-endpoints/${off.id}`, { isEnabled: false })
     await makeVoucher()
     await work()
     expect(received).toEqual([])
-    expect((await ask('POST', `/webhook-endpoints/${off.id}/test`, {})).error).toBe('WEBHOOK_ENDPOINT_DISABLED')
+    expect((await call('POST', `/webhook-endpoints/${off.id}/test`, {})).error).toBe('WEBHOOK_ENDPOINT_DISABLED')
   })
 })

@@ -1,65 +1,59 @@
 import Type, { type TSchema } from 'typebox'
-import type { MerchantCaller } from '../http/caller.ts'
-import { eventCatalogue } from '../ledger/event.ts'
-import type { Position, ToldEvent } from './store.ts'
+import { named } from '../http/schema.ts'
 
-const described = (data: TSchema, type: TSchema): TSchema =>
+export const described = (data: TSchema, type: TSchema): TSchema =>
   Type.Object({
-    id: Type.String({ format: 'uuid', description: 'The same in every delivery of it' }),
+    id: Type.String({ format: 'uuid', description: 'The same in every delivery of the event' }),
     type,
-    timestamp: Type.String({ format: 'date-time', description: 'When it happened' }),
+    timestamp: Type.String({ format: 'date-time', description: 'When the event happened' }),
     mode: Type.Union([Type.Literal('live'), Type.Literal('test')]),
-    objectId: Type.String({ format: 'uuid', description: 'What it is about' }),
+    objectId: Type.String({ format: 'uuid', description: 'The object of the event' }),
     sequence: Type.Integer({
-      description: 'Of two events about one object the later has the higher one. What was none of yours leaves a gap.',
+      description: 'Increases with each event about the object. Events that are not for you leave a gap.',
     }),
     data,
   })
 
-export const wireEvent = described(
-  Type.Object({}, { additionalProperties: true, description: 'By type: see the webhooks of this document' }),
-  Type.String(),
-)
-
-/** What GET /events lists and a webhook carries. Its first three are what Standard Webhooks asks for. */
-export function toWireEvent(event: ToldEvent, mode: MerchantCaller['mode']) {
-  const { id, type, createdAt, objectId, sequence, data } = event
-  return { id, type, timestamp: createdAt.toISOString(), mode, objectId, sequence: Number(sequence), data }
+export const wireEvent: TSchema = {
+  ...described(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'Depends on the type: see the webhooks of this document' },
+    ),
+    Type.String(),
+  ),
+  title: 'Event',
 }
 
-/** Every event as a webhook, for the OpenAPI document. */
-export function describeWebhooks(): Record<string, object> {
-  const ordered = eventCatalogue.toSorted((a, b) => a.type.localeCompare(b.type))
-  return Object.fromEntries(
-    ordered.map(({ type, summary, data }) => [
-      type,
-      {
-        post: {
-          operationId: `on-${type.replaceAll(/[._]/g, '-')}`,
-          summary,
-          tags: ['Events and webhooks'],
-          security: [],
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: described(data, Type.Literal(type)) } },
-          },
-          responses: {
-            '2XX': { description: 'Taken. Anything else, or nothing within 15 seconds, is tried again.' },
-            '4XX': { description: 'Tried again later. 410 switches the endpoint off.' },
-          },
-        },
-      },
-    ]),
-  )
-}
+const time = Type.String({ description: 'RFC 3339, or empty' })
 
-/** Opaque to callers: the place after this. */
-export function writePosition({ txid, id }: Position): string {
-  return Buffer.from(`${txid}.${id}`).toString('base64url')
-}
+export const wireEndpoint = named('WebhookEndpoint', {
+  id: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  eventTypes: Type.Array(Type.String()),
+  description: Type.String(),
+  status: Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
+  disabledReason: Type.String({
+    description: 'Why the platform disabled it: gone (it returned 410) or failing (for five days)',
+  }),
+  failingSince: time,
+  createdAt: time,
+})
 
-export function readPosition(cursor: string | undefined): Position | undefined {
-  if (cursor === undefined) return { txid: '0', id: 0n }
-  const [, txid, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  return txid === undefined || id === undefined ? undefined : { txid, id: BigInt(id) }
-}
+export const wireDelivery = named('WebhookDelivery', {
+  eventId: Type.String({ format: 'uuid' }),
+  eventType: Type.String(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
+  attempts: Type.Integer(),
+  nextAttemptAt: time,
+  createdAt: time,
+})
+
+export const wireAttempt = named('WebhookAttempt', {
+  number: Type.Integer(),
+  at: time,
+  durationMs: Type.Integer(),
+  statusCode: Type.Integer({ description: 'Of the response; 0 if there was none' }),
+  failure: Type.String({ description: 'Why there was no response' }),
+  excerpt: Type.String({ description: 'The beginning of the response' }),
+})

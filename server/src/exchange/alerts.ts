@@ -3,19 +3,19 @@ import { hasCode } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import type { Event } from '../ledger/event.ts'
-import { tell } from '../ledger/store.ts'
-import type { FindHouse } from '../merchant/house.ts'
+import { publishEvents } from '../ledger/store.ts'
+import type { FindPlatformMerchant } from '../merchant/platform-merchant.ts'
 import { exchangeEvent } from './events.ts'
 
-export type AlertTools = PostTools & { readonly findHouse: FindHouse }
+export type AlertTools = PostTools & { readonly findPlatformMerchant: FindPlatformMerchant }
 
 type To = Parameters<typeof exchangeEvent>[1]
 
 /** Publishes an alert to the operator, as an event of the platform merchant. */
 export async function publishAlert(tools: AlertTools, eventTo: (to: To) => Event): Promise<void> {
-  const { environmentId } = await tools.findHouse('live')
+  const { environmentId } = await tools.findPlatformMerchant('live')
   const event = eventTo({ environmentId, about: { id: tools.newId(), sequence: 1 } })
-  await inTransaction(tools.pool, (tx) => tell(tx, [event], tools))
+  await inTransaction(tools.pool, (tx) => publishEvents(tx, [event], tools))
 }
 
 const limits = ['EXCHANGE_LIMIT_REACHED', 'EXCHANGE_DAILY_LIMIT'] as const

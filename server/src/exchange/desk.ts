@@ -4,8 +4,8 @@ import { exchangeAccount } from '../ledger/exchange.ts'
 import { exchangeError } from './errors.ts'
 
 /**
- * Refuses what would take a desk past its exposure limit, before a customer pays for it elsewhere. Posting enforces the limit; this
- * only says so early.
+ * Refuses an amount above the exposure limit of a desk, before a customer pays for it elsewhere. This is an early
+ * check only: the ledger enforces the limit when it posts.
  */
 export async function refuseAboveDesk(db: Db, ownerId: string, bookId: number, amount: bigint): Promise<void> {
   const { kind } = exchangeAccount(ownerId, bookId)

@@ -14,7 +14,7 @@ export const exchangeEvent = defineEvents({
   },
   'exchange.limit_reached': {
     summary: 'A conversion was refused because an exchange desk or a user reached a limit.',
-    data: Type.Object({ code: Type.String({ description: 'The error that the caller got' }) }),
+    data: Type.Object({ code: Type.String({ description: 'The error of the refused request' }) }),
   },
   'exchange.stopped': { summary: 'The operator stopped all currency exchange.', data: Type.Object({}) },
   'exchange.started': { summary: 'The operator allowed currency exchange again.', data: Type.Object({}) },

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
-import type { Rate } from '../base/money.ts'
+import { divide, type Rate } from '../base/money.ts'
 import { findRate, type QuotedRate } from '../currency/rates.ts'
 import { exchangeError } from './errors.ts'
 import { findTerms, readRules } from './store.ts'
 
-/** What a customer pays for a conversion: the market rate less the pair's spread. */
+/** The price of a conversion: the market rate minus the pair's spread. */
 export type Price = QuotedRate & {
   readonly spreadPpm: bigint
   readonly tolerancePpm: bigint
@@ -13,7 +13,7 @@ export type Price = QuotedRate & {
 
 const million = 1_000_000n
 
-/** The price of this moment. Every conversion for a customer uses it; the same currency is always 1 for 1. */
+/** The current price, used by every conversion for a customer. The same currency is always 1 to 1. */
 export async function findPrice(db: Db, from: string, to: string, clock: Clock): Promise<Price> {
   const market = await findRate(db, from, to, clock)
   if (from === to) return { ...market, spreadPpm: 0n, tolerancePpm: 0n }
@@ -33,12 +33,23 @@ export function marketRate({ rate, spreadPpm }: Pick<Price, 'rate' | 'spreadPpm'
 }
 
 /**
- * Whether the market has moved against the desk by more than the tolerance since a price was promised. Because a pair's spread is
- * at least its tolerance, a promise that passes this check never gives away more than it takes at the market rate.
+ * Whether the market has moved against the desk by more than the tolerance since a price was promised. Because a
+ * pair's spread is at least its tolerance, a promise that passes this check never gives away more than it takes at
+ * the market rate.
  */
 export function hasMovedAgainstDesk(promised: Rate, now: Price): boolean {
   const { rate, tolerancePpm } = now
   return (
     rate.numerator * promised.denominator * million < promised.numerator * rate.denominator * (million - tolerancePpm)
   )
+}
+
+/**
+ * What is given back of an amount that was converted at one market rate: less, if what it was converted to is worth less now. Giving it
+ * back at the old rate would be a free option on the exchange desk.
+ */
+export function valueNow(amount: bigint, then: Rate, now: Rate): bigint {
+  const before = then.numerator * now.denominator
+  const after = now.numerator * then.denominator
+  return after <= before ? amount : divide(amount * before, after, 'down')
 }

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/post.ts'
 
 export type DeskPosition = { readonly bookId: number; readonly currency: string; readonly balance: bigint }
 
-/** What an exchange desk has taken in and owes, by currency. */
+/** The open positions of an exchange desk by currency. */
 export async function listPositions(pool: Pool, ownerId: string, mode: Mode): Promise<DeskPosition[]> {
   return select<DeskPosition>(pool)`
     select b.id as "bookId", b.currency, a.balance from ledger_accounts a join ledger_books b on b.id = a.book_id
@@ -17,8 +17,8 @@ export async function listPositions(pool: Pool, ownerId: string, mode: Mode): Pr
 }
 
 /**
- * The operator has bought outside of Scrip what a desk owes, and sold what it took in: its positions go to zero, against the owner's
- * treasury. Until then a desk that has reached its limit refuses conversions in that direction.
+ * Records that the operator closed a desk's positions outside of Scrip: they go to zero against the owner's treasury.
+ * Until then, a desk at its limit refuses conversions in that direction.
  */
 export async function settleDesk(
   { pool, ledger, newId }: { readonly pool: Pool; readonly ledger: Ledger; readonly newId: NewId },
@@ -39,7 +39,7 @@ export async function settleDesk(
     id: newId(),
     kind: 'exchange.settle',
     key: `exchange.settle/${ownerId}/${reference}`,
-    asked: mode,
+    requestFingerprint: mode,
     alternatives: [{ transfers: moves.map(({ transfer }) => transfer), open: moves.map(({ treasury }) => treasury) }],
   })
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../base/db.ts'
 import { execute, executeOne, select, selectOne } from '../base/sql.ts'
-import type { SaidRate } from '../currency/store.ts'
+import type { SourceRate } from '../currency/store.ts'
 
 export type PairTerms = {
-  /** What the desk keeps of a conversion. */
+  /** The share of a conversion that the desk keeps. */
   readonly spreadPpm: bigint
   /** How far the market may move against the desk before a quoted price is refused. */
   readonly tolerancePpm: bigint
@@ -23,11 +23,11 @@ export type ExchangeRules = {
 export async function readRules(db: Db): Promise<ExchangeRules> {
   const rules = await selectOne<ExchangeRules>(db)`
     select is_stopped as "isStopped", user_daily as "userDaily" from exchange_settings`
-  if (rules === undefined) throw new Error('The table exchange_settings has lost its row.')
+  if (rules === undefined) throw new Error('The table exchange_settings has no row.')
   return rules
 }
 
-/** The terms of a pair, in whichever order it is named. */
+/** The terms of a pair, in either order. */
 export async function findTerms(db: Db, from: string, to: string): Promise<PairTerms> {
   const found = await selectOne<{ spread: number; tolerance: number; band: number }>(db)`
     select spread_ppm as spread, tolerance_ppm as tolerance, band_ppm as band from exchange_pairs
@@ -63,23 +63,23 @@ export async function setDeskLimit(db: Db, currency: string, limit: bigint): Pro
   return executeOne(db)`update currencies set desk_limit = ${limit} where abbreviation = ${currency}`
 }
 
-export async function holdRate(db: Db, { from, to, source, rate, saidAt }: SaidRate): Promise<void> {
+export async function holdRate(db: Db, { from, to, source, rate, asOf }: SourceRate): Promise<void> {
   await execute(db)`
     insert into held_rates (from_currency, to_currency, source, rate, said_at)
-      values (${from}, ${to}, ${source}, ${rate}, ${saidAt})
+      values (${from}, ${to}, ${source}, ${rate}, ${asOf})
       on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
       where held_rates.said_at <= excluded.said_at`
 }
 
 /** Removes a held rate and returns it, if there was one. */
-export async function takeHeldRate(db: Db, from: string, to: string, source: string): Promise<SaidRate | undefined> {
-  return selectOne<SaidRate>(db)`
+export async function takeHeldRate(db: Db, from: string, to: string, source: string): Promise<SourceRate | undefined> {
+  return selectOne<SourceRate>(db)`
     delete from held_rates where from_currency = ${from} and to_currency = ${to} and source = ${source}
-      returning from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt"`
+      returning from_currency as "from", to_currency as "to", source, rate::text, said_at as "asOf"`
 }
 
-export async function listHeldRates(db: Db): Promise<SaidRate[]> {
-  return select<SaidRate>(db)`
-    select from_currency as "from", to_currency as "to", source, rate::text, said_at as "saidAt" from held_rates
+export async function listHeldRates(db: Db): Promise<SourceRate[]> {
+  return select<SourceRate>(db)`
+    select from_currency as "from", to_currency as "to", source, rate::text, said_at as "asOf" from held_rates
       order by said_at desc`
 }

@@ -34,7 +34,19 @@ const redeem = (voucherCode: string, amount: string) =>
   world.call('POST', '/merchant-integrations/redeem-voucher', { body: { voucherCode, amount } })
 
 describe("the holder's view of a voucher", () => {
-  test('shows what is left, its history, where and until when it can be used, for the code alone', async () => {
+  test('names the field code if the code is mistyped, too short or of another format', async () => {
+    const code = await make()
+    for (const typed of [`${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`, '123', 'ABCDEF123'])
+      for (const path of ['/holder/voucher', '/holder/voucher/live']) {
+        const { text } = await world.call('POST', path, { keys: 'none', body: { code: typed }, address: '10.8.1.1' })
+        expect([typed, JSON.parse(text)]).toMatchObject([
+          typed,
+          { error: { code: 'VOUCHER_CODE_MISTYPED', param: 'code' } },
+        ])
+      }
+  })
+
+  test('shows balance, history, validity and merchants for the code alone', async () => {
     const code = await make({ expiresAt: '2031-06-30', onlyAt: ['OURS', 'THEIRS'] })
     await redeem(code, '12.50')
     const { status, data } = await look({ code: code.toLowerCase() })
@@ -59,7 +71,7 @@ describe("the holder's view of a voucher", () => {
     ])
   })
 
-  test('tells nothing of a locked one without its pin, and counts wrong ones as the API does', async () => {
+  test('shows nothing of a locked voucher without its PIN, and counts wrong PINs like the API', async () => {
     const code = await make({ lockPin: '4821' })
     const bare = await look({ code })
     expect([bare.status, bare.error]).toEqual([403, 'VOUCHER_PIN_MISSING'])
@@ -83,7 +95,7 @@ describe("the holder's view of a voucher", () => {
     expect((await look({ code: 'CARD-77-0001', merchantCode: 'THEIRS' })).error).toBe('VOUCHER_CODE_MISTYPED')
   })
 
-  test('of a card that was tried out in test mode too is that of the real one', async () => {
+  test('shows the live card if the same card also exists in test mode', async () => {
     const csv = ['code,balance', ...Array.from({ length: 10 }, (_, i) => `BOTH-00${i},7`)].join('\n')
     const live = { ...world.ours, publicKey: world.ours.livePublicKey, secretKey: world.ours.liveSecretKey }
     const liveId = await findEnvironment(world.pool, 'OURS', 'live')
@@ -119,7 +131,7 @@ describe("the holder's view of a voucher", () => {
       })
   })
 
-  test('429: guesses here and at the API are counted together, also those of other systems', async () => {
+  test('429: guesses here and through the API are counted together, including codes of other systems', async () => {
     const address = '10.200.0.1'
     const guess = (i: number) => `GUESS${String(i).padStart(6, '0')}`
     for (let i = 0; i < 50; i++)
@@ -132,7 +144,7 @@ describe("the holder's view of a voucher", () => {
     expect((await look({ code: await make() }, address)).status).toBe(429)
   })
 
-  test('leaves neither code nor pin in the log', async () => {
+  test('logs neither code nor PIN', async () => {
     const code = await make({ lockPin: '9173' })
     await look({ code, lockPin: '9173' })
     await look({ code: `${code.slice(0, -1)}U` })

@@ -1,81 +1,58 @@
 import Type, { type Static } from 'typebox'
 import { formatMoney } from '../base/money.ts'
 import { type Live, streamChanges } from '../event/live.ts'
-import { closed, endpoints } from '../http/endpoint.ts'
+import { endpoints } from '../http/endpoint.ts'
+import { closed, type Wire } from '../http/schema.ts'
 import { answer, enveloped } from '../http/envelope.ts'
-import { sendStream } from '../http/event-stream.ts'
+import { refuseIfFull, sendStream } from '../http/event-stream.ts'
 import { networkOf } from '../http/limit.ts'
 import type { Server } from '../http/server.ts'
 import { readCode, showCode } from '../voucher/code.ts'
 import { isExpired, lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../voucher/guess-limit.ts'
 import { type HistoryEntry, readHistory } from '../voucher/history-store.ts'
-import { type Held, type HolderTools, lookUpVoucher } from './look-up.ts'
+import { toShownOnchain, toShownPayout } from '../voucher/onchain-page.ts'
+import { type HeldVoucher, type HolderTools, findVoucherByCode, readHeldVoucher } from './find-voucher.ts'
+import { type WireHeldVoucher, wireHeldVoucher, type WireHistoryEntry } from './wire.ts'
 
-const kinds = ['issued', 'redeemed', 'refunded', 'expired', 'reopened'] as const
-const kindOf: Partial<Record<HistoryEntry['kind'], (typeof kinds)[number]>> = {
+const kindOf: Partial<Record<HistoryEntry['kind'], WireHistoryEntry['kind']>> = {
   redemption: 'redeemed',
   refund: 'refunded',
   expiry: 'expired',
   reopening: 'reopened',
+  return: 'returned',
 }
-
-const historyEntry = Type.Object({
-  id: Type.String(),
-  kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
-  amount: Type.String({ description: 'What came onto the voucher or left it, charges included' }),
-  charge: Type.String({ description: 'Which part of it was charges; empty if none' }),
-  at: Type.String({ format: 'date-time' }),
-  place: Type.String(),
-})
-
-// Amounts as digits: a browser would read a number into a float.
-const heldVoucher = Type.Object({
-  mode: Type.String(),
-  code: Type.String(),
-  merchantCode: Type.String(),
-  amount: Type.String(),
-  balance: Type.String(),
-  currency: Type.Object({ abbreviation: Type.String(), symbol: Type.String(), name: Type.String() }),
-  issuer: Type.String(),
-  platform: Type.String(),
-  issuedAt: Type.String({ format: 'date-time' }),
-  expiresAt: Type.String(),
-  lastDay: Type.String({ description: 'On which it can be used, where its issuer is' }),
-  isExpired: Type.Boolean(),
-  expiredTo: Type.String({ description: 'payer or unclaimed: where what is left goes then' }),
-  hasPin: Type.Boolean(),
-  usableAt: Type.Array(Type.String(), { description: 'Names of merchants. None: everywhere' }),
-  history: Type.Array(historyEntry),
-})
 
 type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string; readonly live: Live }
 
-const asked = {
+export const holderFields = {
   code: Type.String({ minLength: 1, maxLength: 64 }),
   merchantCode: Type.Optional(Type.String({ maxLength: 16 })),
   lockPin: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
 }
-const ask = closed(asked)
-type Ask = Static<typeof ask>
-// The newest entry of the history that the page shows.
-const askLive = closed({ ...asked, seen: Type.Optional(Type.String({ format: 'uuid' })) })
+const input = closed(holderFields)
+type Input = Static<typeof input>
+// `seen` is the id of the newest history entry that the page shows.
+const liveInput = closed({ ...holderFields, seen: Type.Optional(Type.String({ format: 'uuid' })) })
 
 export function registerHolderRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server)
-  const lookUp = async (body: Ask, ip: string) => {
+  const lookUp = async (body: Input, ip: string) => {
     const { lockPin } = body
     const merchantCode = body.merchantCode?.toUpperCase()
     const code = readCode(body.code, 'code')
-    const held = await tools.limitGuesses(networkOf(ip), () => lookUpVoucher(tools, { code, merchantCode, lockPin }))
-    return { held, code, merchantCode }
+    const voucher = await tools.limitGuesses(networkOf(ip), () =>
+      findVoucherByCode(tools, { code, merchantCode, lockPin }),
+    )
+    return { voucher, code, merchantCode }
   }
 
-  // A request with a body, although a browser's own way to listen has none: the code stands in no address.
+  // POST with a body instead of EventSource, so that the code does not appear in a URL.
   api.post('/holder/voucher/live', 'none', {
-    body: askLive,
+    body: liveInput,
     handler: async (request, reply) => {
-      const { voucher } = (await lookUp(request.body, request.ip)).held
+      refuseIfFull(request, 'holder')
+      const { voucher } = await lookUp(request.body, request.ip)
       const newestId = async () => (await readHistory(tools.pool, voucher.id, 1))[0]?.id ?? voucher.id
       const hasChanged = async () => request.body.seen !== undefined && (await newestId()) !== request.body.seen
       const audience = { name: 'holder', objectId: voucher.id } as const
@@ -84,26 +61,32 @@ export function registerHolderRoutes(server: Server, tools: Tools): void {
   })
 
   api.post('/holder/voucher', 'none', {
-    body: ask,
-    response: { 200: enveloped(heldVoucher) },
+    body: input,
+    response: { 200: enveloped(wireHeldVoucher) },
     handler: async (request) => {
-      const { held, code, merchantCode } = await lookUp(request.body, request.ip)
+      const { voucher, code, merchantCode } = await lookUp(request.body, request.ip)
+      const held = await readHeldVoucher(tools, voucher)
       const about = { code: showCode(code.symbols), merchantCode: merchantCode ?? '', platform: tools.platformName }
       return answer('Your voucher.', { ...about, ...toHeldVoucher(held, tools.clock()) })
     },
   })
 }
 
-function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at: Date) {
+function toHeldVoucher(held: HeldVoucher, at: Date): Omit<Wire<WireHeldVoucher>, 'code' | 'merchantCode' | 'platform'> {
+  const { voucher, currency, issuer, places, history, onchain, sent, payoutOptions } = held
   const money = (minor: bigint): string => formatMoney({ minor, currency })
-  const issued = { id: voucher.id, kind: 'issued' as const, charge: '', at: voucher.createdAt, place: issuer.name }
+  const made = { id: voucher.id, kind: 'issued' as const, charge: '', payout: null }
+  const issued = { ...made, at: voucher.createdAt, place: issuer.name }
   const entries = history.flatMap(({ id, kind, amount, charge, createdAt: at, merchantName }) => {
     const shown = kindOf[kind]
-    // What ends a voucher has no holder to tell.
+    // Cancellations and the like are not shown to holders.
     if (shown === undefined) return []
-    // It expires nowhere, and is redeemed somewhere.
+    // Only redemptions and refunds happen at a merchant.
     const place = kind === 'redemption' || kind === 'refund' ? merchantName : ''
-    return [{ id, kind: shown, amount: money(amount + charge), charge: charge > 0n ? money(charge) : '', at, place }]
+    const payment = sent.find((each) => each.id === id)
+    const payout = payment === undefined ? null : toShownPayout(payment)
+    const amounts = { amount: money(amount + charge), charge: charge > 0n ? money(charge) : '' }
+    return [{ id, kind: shown, ...amounts, at, place, payout }]
   })
   return {
     mode: voucher.mode,
@@ -122,5 +105,7 @@ function toHeldVoucher({ voucher, currency, issuer, places, history }: Held, at:
       ...entry,
       at: entry.at.toISOString(),
     })),
+    onchain: toShownOnchain(voucher.isOnchain, onchain, currency),
+    payoutOptions,
   }
 }

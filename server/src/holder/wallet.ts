@@ -1,87 +1,107 @@
 import type { Money } from '../base/money.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
-import { type FindHouse, houseReference } from '../merchant/house.ts'
+import { type FindPlatformMerchant, platformReference } from '../merchant/platform-merchant.ts'
 import { findPosted } from '../ledger/store.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson, fullNameOf } from '../user/store.ts'
+import { findUser, fullNameOf } from '../user/store.ts'
 import { type Issued, issueJournal, readIssued } from '../voucher/issue.ts'
-import type { RedemptionWish } from '../voucher/price.ts'
+import type { RedemptionInput } from '../voucher/price.ts'
 import { type Redeemed, redeemVoucher, type RedeemTools } from '../voucher/redeem.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
 import { modeOf } from '../wallet/routes.ts'
 import type { Signed } from '../user/session.ts'
 
-export type HolderWalletTools = RedeemTools & ActTools & { readonly findHouse: FindHouse }
+export type HolderWalletTools = RedeemTools & ActTools & { readonly findPlatformMerchant: FindPlatformMerchant }
 
-export type Keeping = Pick<RedemptionWish, 'code' | 'amount' | 'lockPin' | 'to'> & { readonly key: string }
+export type WalletRedemption = Pick<RedemptionInput, 'code' | 'amount' | 'lockPin'> & { readonly key: string }
 
-/** Redeems a voucher into the wallet of who holds it, at the platform's own shop, free. */
-export async function keepVoucher(tools: HolderWalletTools, signed: Signed, ask: Keeping): Promise<Redeemed> {
-  const { id: userId } = signed.person
-  const house = await tools.findHouse(modeOf(signed))
-  const { key, ...wish } = ask
-  const reference = houseReference(userId, key)
-  const caller = { ...house, keyId: userId, hasSecret: false }
-  return redeemVoucher(tools, caller, { ...wish, reference, metadata: '', into: { userId } })
+/**
+ * Redeems a voucher into the user's wallet at the platform merchant, without a fee and in the voucher's currency. Users who want another
+ * currency exchange it in the wallet, within the daily limit.
+ */
+export async function redeemIntoWallet(
+  tools: HolderWalletTools,
+  signed: Signed,
+  input: WalletRedemption,
+): Promise<Redeemed> {
+  const { id: userId } = signed.user
+  const platformMerchant = await tools.findPlatformMerchant(modeOf(signed))
+  const { key, ...redemption } = input
+  const reference = platformReference(userId, key)
+  const caller = { ...platformMerchant, keyId: userId, hasSecret: false }
+  return redeemVoucher(tools, caller, { ...redemption, reference, metadata: '', into: { userId } })
 }
 
 export type Purchase = {
   readonly amount: Money
   readonly currency: CatalogueCurrency
   readonly lockPin?: string | undefined
-  /** Whom it is for, by e-mail or username. None: for himself. */
+  /** The recipient, by email or username. Absent: the buyer. */
   readonly gift?: string | undefined
   readonly key: string
   readonly pin?: string | undefined
 }
 
 /**
- * Buys a voucher out of the wallet. A gift goes to an address by mail; if that is somebody's here, it is in his wallet as well. The
- * buyer is told the same either way.
+ * Buys a voucher from the wallet. A gift is emailed; if the address belongs to a user, it also appears in that user's wallet. The buyer's
+ * response is the same in both cases.
  */
-export async function buyVoucher(tools: HolderWalletTools, signed: Signed, ask: Purchase): Promise<Issued> {
-  const { person } = signed
+export async function buyVoucher(tools: HolderWalletTools, signed: Signed, input: Purchase): Promise<Issued> {
+  const { user } = signed
   const mode = modeOf(signed)
-  const house = await tools.findHouse(mode)
-  const key = `wallet/${person.id}/${ask.key}`
-  const digits = String(ask.amount.minor)
-  const asked = JSON.stringify(['buy', digits, ask.currency.code, ask.gift ?? '', ask.lockPin !== undefined])
-  const known = await findPosted(tools.pool, key, asked).catch(() => undefined)
-  if (known !== undefined) return readIssued(tools, house, known)
-  const buyer = { userId: person.id, name: fullNameOf(person) }
+  const platformMerchant = await tools.findPlatformMerchant(mode)
+  const key = `wallet/${user.id}/${input.key}`
+  const digits = String(input.amount.minor)
+  const requestFingerprint = JSON.stringify([
+    'buy',
+    digits,
+    input.currency.code,
+    input.gift ?? '',
+    input.lockPin !== undefined,
+  ])
+  const known = await findPosted(tools.pool, key, requestFingerprint).catch(() => undefined)
+  if (known !== undefined) return readIssued(tools, platformMerchant, known)
+  const buyer = { userId: user.id, name: fullNameOf(user) }
   const journal = await issueJournal(
     tools,
-    house,
+    platformMerchant,
     {
       amount: digits,
-      currency: ask.currency.code,
-      // A key may be used for one of each.
-      reference: houseReference(person.id, `buy/${ask.key}`),
+      currency: input.currency.code,
+      // Prefixed, so that the same key can be used for a purchase and a redemption.
+      reference: platformReference(user.id, `buy/${input.key}`),
       paidFrom: buyer,
-      lockPin: ask.lockPin,
-      ...(await recipientOf(tools, signed, ask.gift)),
+      lockPin: input.lockPin,
+      ...(await recipientOf(tools, signed, input.gift)),
     },
-    ask.amount,
-    { key, asked },
+    input.amount,
+    { key, requestFingerprint },
   )
   const actor: Actor = signed
   const [posting] = journal.alternatives
-  const act = { kind: 'wallet.buy', key, asked, pin: ask.pin, id: journal.id, build: () => Promise.resolve(posting) }
-  return readIssued(tools, house, await performAct(tools, actor, act))
+  const act = {
+    kind: 'wallet.buy',
+    key,
+    requestFingerprint,
+    pin: input.pin,
+    id: journal.id,
+    build: () => Promise.resolve(posting),
+  }
+  return readIssued(tools, platformMerchant, await performAct(tools, actor, act))
 }
 
 async function recipientOf({ pool }: HolderWalletTools, signed: Signed, gift: string | undefined) {
   if (gift === undefined) return {}
-  const found = await findPerson(pool, modeOf(signed), gift)
-  const person = found?.isDiscoverable === true || gift.includes('@') ? found : undefined
-  if (person !== undefined)
+  const found = await findUser(pool, modeOf(signed), gift)
+  const user = found?.isDiscoverable === true || gift.includes('@') ? found : undefined
+  if (user !== undefined)
     return {
-      recipient: { kind: 'user', name: person.id } as const,
-      gift: { language: person.language, email: person.email },
+      recipient: { kind: 'user', name: user.id } as const,
+      gift: { language: user.language, email: user.email },
     }
   if (!gift.includes('@')) throw userError('USER_NOT_FOUND', { param: 'for' })
   return {
     recipient: { kind: 'email', name: gift.toLowerCase() } as const,
-    gift: { language: signed.person.language },
+    gift: { language: signed.user.language },
   }
 }

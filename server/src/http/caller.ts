@@ -3,39 +3,43 @@ import type { FastifyRequest } from 'fastify'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a caller must show. Every endpoint says so, or the server does not start. Keys open what is public or secret, and so does a
-     * member of the merchant's staff who has signed in; person, wallet, member and operator are for who has signed in only.
+     * The credentials that an endpoint requires. Every endpoint sets them, or the server does not start. `public` and `secret` accept
+     * API keys and signed-in staff of the merchant; `user`, `wallet`, `member` and `operator` accept sessions only.
      */
-    credentials?: 'public' | 'secret' | 'none' | 'person' | 'wallet' | 'member' | 'operator'
-    /** Which members may, apart from the owner. What keys open names them, or the server does not start. */
+    credentials?: 'public' | 'secret' | 'none' | 'user' | 'wallet' | 'member' | 'operator'
+    /** The staff roles that may call it besides the owner. Every endpoint for keys sets them, or the server does not start. */
     roles?: readonly Exclude<Role, 'owner'>[]
-    /** For machines that watch us. */
+    /** Not rate-limited: for health checks. */
     isUnlimited?: boolean
-    /** For test keys alone. */
+    /** For test keys only. */
     isSandbox?: boolean
-    /** The interface answers {success, message} here; its errors carry success: false beside the envelope. */
+    /** The response shows voucher codes, so each read is recorded in the audit log. */
+    showsCodes?: boolean
+    /** The endpoint returns {success, message}; its errors carry success: false beside the envelope. */
     errorsTellSuccess?: boolean
   }
 }
 
-/** What somebody is to a merchant. */
+/** A staff member's role at a merchant. */
 export type Role = 'owner' | 'developer' | 'cashier' | 'accountant'
 
-/** Who asks, as keys or a session say. Everything a merchant may do is done for its environment. */
+/** The merchant that calls, from keys or a session. All its actions are limited to its environment. */
 export type MerchantCaller = {
   readonly merchantId: string
   readonly environmentId: string
   readonly mode: 'live' | 'test'
-  /** Of the key; or of the member, if that is who asks. */
+  /** The id of the key, or of the staff member. */
   readonly keyId: string
+  /** All keys sent with the request. */
+  readonly keyIds?: readonly string[]
   readonly hasSecret: boolean
-  /** Who of the staff asks. None: a key does. */
+  /** The staff member who calls. Absent for keys. */
   readonly memberId?: string
-  /** What he is here. */
+  /** The staff member's role. */
   readonly role?: Role
 }
 
-/** Whose environment it is, and who of the staff acts for it, if one does. */
+/** The environment's owner, and the staff member who acts for it, if any. */
 export type Owner = Pick<MerchantCaller, 'merchantId' | 'environmentId' | 'mode' | 'memberId'>
 
 const callers = new WeakMap<FastifyRequest, MerchantCaller>()
@@ -44,14 +48,19 @@ export function setCaller(request: FastifyRequest, caller: MerchantCaller): void
   callers.set(request, caller)
 }
 
-/** Who asks. Only an endpoint that needs credentials may call it, and there it is always known. */
+/** The calling merchant, if the request has one. */
+export function findCaller(request: FastifyRequest): MerchantCaller | undefined {
+  return callers.get(request)
+}
+
+/** The calling merchant. Only for endpoints that require credentials, which always have one. */
 export function callerOf(request: FastifyRequest): MerchantCaller {
-  const caller = callers.get(request)
-  if (caller === undefined) throw new Error('An endpoint without credentials asked who calls.')
+  const caller = findCaller(request)
+  if (caller === undefined) throw new Error('callerOf was called in an endpoint without credentials.')
   return caller
 }
 
-/** What a caller calls this request, so that a repeat of it can be told. */
+/** The client's Idempotency-Key header, if it is set. */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   return typeof key === 'string' && key !== '' ? key : undefined

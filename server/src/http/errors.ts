@@ -1,13 +1,24 @@
-import { defineErrors, internal, malformed, notFound, tooMany, unavailable } from '../base/errors.ts'
+import {
+  conflict,
+  defineErrors,
+  internal,
+  malformed,
+  notFound,
+  tooMany,
+  unavailable,
+  wrongMethod,
+} from '../base/errors.ts'
 
 export const httpError = defineErrors({
-  BODY_MALFORMED: malformed('The body is not valid JSON, names a key twice, or has a NUL in a text.'),
-  BODY_TOO_LARGE: malformed('The body is larger than this endpoint takes.'),
+  BODY_MALFORMED: malformed('The body is not valid JSON, repeats a key, or contains a NUL character.'),
+  BODY_TOO_LARGE: malformed('The body exceeds the size limit of this endpoint.'),
   BODY_TYPE_UNKNOWN: malformed('Send the body as JSON, with content-type application/json.'),
-  FIELD_INVALID: malformed('A field is missing, unknown or of the wrong form.'),
-  ROUTE_NOT_FOUND: notFound('There is no such endpoint.'),
-  RATE_LIMITED: tooMany('Too many requests. Wait as the Retry-After header says, then go on.'),
-  STOPPING: unavailable('The server is about to stop. Ask again: another will answer.'),
-  UNAVAILABLE: unavailable('The database is busy or cannot be reached. Ask again.'),
-  INTERNAL: internal('Something went wrong on our side. The request id tells us where.'),
+  FIELD_INVALID: malformed('A field is missing, unknown or malformed.'),
+  ROUTE_NOT_FOUND: notFound('This endpoint does not exist.'),
+  METHOD_NOT_ALLOWED: wrongMethod('This endpoint has other methods. The Allow header lists them.'),
+  REFERENCE_TAKEN: conflict('This reference was already used for a different request.'),
+  RATE_LIMITED: tooMany('Too many requests. Retry after the time in the Retry-After header.'),
+  STOPPING: unavailable('The server is shutting down. Retry the request.'),
+  UNAVAILABLE: unavailable('The database is busy or cannot be reached. Retry.'),
+  INTERNAL: internal('Something went wrong on our side. Contact us with the request id.'),
 })

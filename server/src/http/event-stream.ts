@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createCaps } from '../base/caps.ts'
+import { type Cap, createCaps } from '../base/caps.ts'
 import { httpError } from './errors.ts'
 import { networkOf } from './limit.ts'
 
-// Between words: shorter than what proxies take for silence.
+// Shorter than the idle time-outs of common proxies.
 export const heartbeatMs = 15_000
-// Then its reader opens it anew, and shows who he is again.
+// After this time the client reconnects and authenticates again.
 const streamMsMax = 10 * 60_000
 /**
- * Each stream is a connection that stays. How many there may be at once in this process: of an audience, from one address, of one user or
- * key, and about one object. Each audience has its own, so that no voucher's holder takes a shop's.
+ * The most concurrent streams in this process: per audience, per address, per user or key, and per object. Each audience has its own
+ * limits, so that voucher holders cannot use up the streams of merchants.
  */
 const capsOf = {
   holder: { all: 500, address: 20, listener: 20, object: 5 },
@@ -23,66 +23,77 @@ const retryAfterSeconds = 30
 
 export type Audience = {
   readonly name: keyof typeof capsOf
-  /** Who listens: a user or a key. A visitor whom nobody knows is the address. */
+  /** The user or key that listens. Anonymous visitors are counted by their address. */
   readonly listenerId?: string
-  /** What it is about. */
+  /** The object that the stream is about. */
   readonly objectId: string
 }
 
-export type Word = { readonly id?: string; readonly event: string; readonly data: string }
+export type StreamEvent = { readonly id?: string; readonly event: string; readonly data: string }
 
 /**
- * Answers with server-sent events for as long as the reader listens, ten minutes at most. The source is told by the signal when the reader
- * is gone; it is asked for more only as fast as the reader reads. A word of null says that we are still here.
+ * Sends server-sent events until the client disconnects, for ten minutes at most. The signal tells the source that the client is gone.
+ * The source is read only as fast as the client reads; null sends a heartbeat.
  */
 export function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   audience: Audience,
-  source: (signal: AbortSignal) => AsyncGenerator<Word | null>,
-) {
-  const giveBack = takePlace(networkOf(request.ip), audience)
+  source: (signal: AbortSignal) => AsyncGenerator<StreamEvent | null>,
+): FastifyReply {
+  const release = takeSlot(networkOf(request.ip), audience)
   const ended = new AbortController()
   const stream = Readable.from(write(source(ended.signal)), { objectMode: false })
   const limit = setTimeout(() => {
     ended.abort()
-    // One that does not read is not waited for.
+    // Do not wait for a client that has stopped reading.
     setTimeout(() => stream.destroy(), 1_000).unref()
   }, streamMsMax)
-  // The stream itself closes only when its source does, and that waits for the signal.
+  // The stream closes only when its source ends, and the source waits for the signal.
   reply.raw.on('close', () => ended.abort())
   stream.on('close', () => {
-    giveBack()
+    release()
     clearTimeout(limit)
     ended.abort()
   })
   return (
     reply
       .type('text/event-stream; charset=utf-8')
-      // Its connection ends with it: a server that stops would wait for it to be idle for a minute.
+      // Close the connection with the stream: otherwise a stopping server waits a minute for it to become idle.
       .header('Connection', 'close')
-      // A proxy that gathers answers would hold it back.
+      // Keep proxies from buffering the stream.
       .header('X-Accel-Buffering', 'no')
       .send(stream)
   )
 }
 
-function takePlace(address: string, { name, listenerId = address, objectId }: Audience): () => void {
-  const { all, address: addressMax, listener, object } = capsOf[name]
-  const giveBack = caps.take([
-    { name, max: all },
-    { name: `${name}/address/${address}`, max: addressMax },
+/** Refuses before work that only a stream needs if there is no slot for the stream. */
+export function refuseIfFull(request: FastifyRequest, name: Audience['name']): void {
+  if (!caps.hasRoom(capsFor(name, networkOf(request.ip)))) throw httpError('RATE_LIMITED', { retryAfterSeconds })
+}
+
+function capsFor(name: Audience['name'], address: string): Cap[] {
+  return [
+    { name, max: capsOf[name].all },
+    { name: `${name}/address/${address}`, max: capsOf[name].address },
+  ]
+}
+
+function takeSlot(address: string, { name, listenerId = address, objectId }: Audience): () => void {
+  const { listener, object } = capsOf[name]
+  const release = caps.take([
+    ...capsFor(name, address),
     { name: `${name}/listener/${listenerId}`, max: listener },
     { name: `${name}/object/${objectId}`, max: object },
   ])
-  if (giveBack === undefined) throw httpError('RATE_LIMITED', { retryAfterSeconds })
-  return giveBack
+  if (release === undefined) throw httpError('RATE_LIMITED', { retryAfterSeconds })
+  return release
 }
 
-async function* write(words: AsyncGenerator<Word | null>): AsyncGenerator<string> {
+async function* write(events: AsyncGenerator<StreamEvent | null>): AsyncGenerator<string> {
   yield 'retry: 2000\n\n'
-  for await (const word of words) {
-    if (word === null) yield ': still here\n\n'
-    else yield `${word.id === undefined ? '' : `id: ${word.id}\n`}event: ${word.event}\ndata: ${word.data}\n\n`
+  for await (const event of events) {
+    if (event === null) yield ': still here\n\n'
+    else yield `${event.id === undefined ? '' : `id: ${event.id}\n`}event: ${event.event}\ndata: ${event.data}\n\n`
   }
 }

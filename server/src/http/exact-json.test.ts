@@ -26,12 +26,12 @@ describe('parseExactJson', () => {
     ['1e100', '1e100'],
   ])('reads %s as %s', (text, plain) => expect(digits(text)).toBe(plain))
 
-  test('takes "0.1" as it takes 0.1, and nothing else for a number', () => {
+  test('accepts "0.1" like 0.1, and no other type as a number', () => {
     expect(digits('"0.1"')).toBe('0.1')
     expect(['[5]', 'null', 'true', '{"a":1}'].map(digits)).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test('keeps digits at any depth, each with the object that holds it', () => {
+  test('keeps digits at any depth, separately for each object', () => {
     const body = parseExactJson('{"items":[{"price":1.10},{"price":2.20}]}') as { items: object[] }
     expect(body.items.map((item) => digitsOf(item, 'price'))).toEqual(['1.10', '2.20'])
   })
@@ -42,7 +42,7 @@ describe('parseExactJson', () => {
     '{"x":{"a":1,"a":1}}',
     '[{"a":1,"b":2,"a":3}]',
     '{"a":[],"a":[]}',
-  ])('refuses a key that comes twice: %s', (text) =>
+  ])('refuses a duplicate key: %s', (text) =>
     expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' })),
   )
 
@@ -52,7 +52,7 @@ describe('parseExactJson', () => {
     '{"a":"b","b":"a:a"}',
     '{"a":"\\"a\\":1,"}',
     '{"constructor":"Ann"}',
-  ])('takes %s, in which no key comes twice', (text) => expect(parseExactJson(text)).toEqual(JSON.parse(text)))
+  ])('accepts %s, which has no duplicate key', (text) => expect(parseExactJson(text)).toEqual(JSON.parse(text)))
 
   test.each([
     '{"__proto__":{"a":1}}',
@@ -67,13 +67,13 @@ describe('parseExactJson', () => {
     expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' })),
   )
 
-  test('takes no longer for a bad text than for a good one: 64 kB of quotes', () => {
+  test('refuses 64 kB of quotes quickly', () => {
     const start = performance.now()
     expect(() => parseExactJson('"\\"'.repeat(22_000))).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' }))
     expect(performance.now() - start).toBeLessThan(200)
   })
 
-  test('reads whatever JSON.stringify writes', () => {
+  test('reads everything that JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)

@@ -1,15 +1,15 @@
-import Type from 'typebox'
 import { httpError } from './errors.ts'
+import type { ExactNumber } from './schema.ts'
 
-/** The digits of every number that was read, by the object that holds it and its key. Gone with the object. */
+/** The digits of every parsed number, by its object and key. */
 const digitsRead = new WeakMap<object, Map<string, string>>()
 
 type Reviver = (this: object, key: string, value: unknown, context: { source?: string }) => unknown
 type ParseWithSource = (text: string, reviver: Reviver) => unknown
 
 /**
- * Reads JSON and remembers each number's digits, since 0.1 and 2^53 + 1 are lost in a float. Refuses what two readers
- * could understand differently: a key twice in one object, and keys that reach into the language.
+ * Parses JSON and remembers each number's digits, because floats lose 0.1 and 2^53 + 1. Refuses what two parsers could read
+ * differently: duplicate keys, and keys that JavaScript treats specially.
  */
 export function parseExactJson(text: string): unknown {
   let value: unknown
@@ -27,16 +27,16 @@ export function parseExactJson(text: string): unknown {
   } catch (error) {
     throw httpError('BODY_MALFORMED', {}, error)
   }
-  refuseDoubleKeys(text)
+  refuseDuplicateKeys(text)
   return value
 }
 
-/** PostgreSQL has no text with a NUL or with half of a character in it, and no name, note or reference needs them. */
+/** PostgreSQL cannot store NUL characters or lone surrogates in text. */
 function isText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/** The digits of a number as they were sent, or a string as it is: "0.1" is as good as 0.1. */
+/** The digits of a number as sent, or the string itself: "0.1" is as good as 0.1. */
 export function digitsOf(holder: object, key: string): string | undefined {
   const value = (holder as Record<string, unknown>)[key]
   if (typeof value === 'string') return value
@@ -44,7 +44,7 @@ export function digitsOf(holder: object, key: string): string | undefined {
   return digits === undefined ? undefined : withoutExponent(digits)
 }
 
-/** 5e-05, as some languages write 0.00005, as plain digits. One past any amount stays as it is, and is no amount. */
+/** Writes 5e-05, as some languages print 0.00005, as plain digits. Larger exponents stay and are refused as amounts. */
 function withoutExponent(digits: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] =
     /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/.exec(digits) ?? []
@@ -60,21 +60,16 @@ function withoutExponent(digits: string): string {
   return `${sign}${left}${right === '' ? '' : `.${right}`}`
 }
 
-/** The schema of an amount: a number, or its digits as a string. */
-export function wireAmount(description: string) {
-  return Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 120 })], { description })
-}
-
-/** A number for the answer, to the last digit. */
-export function exactNumber(decimal: string): unknown {
-  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(decimal)
+/** A number for a response, exact to the last digit. */
+export function exactNumber(decimal: string): ExactNumber {
+  return (JSON as unknown as { rawJSON: (text: string) => ExactNumber }).rawJSON(decimal)
 }
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
-// JSON.parse keeps the last of two and says nothing. The text is valid JSON by now: on one that is not, such as a lot of
-// quotes, this search would take time by the square of its length.
-function refuseDoubleKeys(text: string): void {
+// JSON.parse silently keeps the last of two equal keys. The text is already known to be valid JSON: on invalid text, such as
+// many quotes, this search would take quadratic time.
+function refuseDuplicateKeys(text: string): void {
   const open: (Set<string> | undefined)[] = []
   let last = ''
   for (const [found] of text.matchAll(token)) {

@@ -1,20 +1,55 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
+import { httpError } from './errors.ts'
+
+export type Verdict = {
+  readonly isWithin: boolean
+  readonly max: number
+  readonly remaining: number
+  readonly secondsLeft: number
+}
+/** Counts by name, in windows that begin with the first count. */
+export type Limit = {
+  /** Counts one and returns whether it is within the limit. */
+  readonly count: (name: string) => Promise<Verdict>
+  /** Returns whether one more would be within the limit, without counting. */
+  readonly look: (name: string) => Promise<Verdict>
+}
+/**
+ * How a limit is shared between processes, with Redis. `at once`: the request waits for the shared count. `afterwards`: memory
+ * decides, and the shared count follows within 50 ms; for payments, which never wait for Redis.
+ */
+type Sharing = 'at once' | 'afterwards'
+/** `title` names the limit; it is the same in every process. */
+export type CreateLimit = (title: string, max: number, windowMs: number, sharing?: Sharing) => Limit
+export type Limits = {
+  readonly createLimit: CreateLimit
+  /** `memory`: each process counts for itself. `degraded`: each does for now, because Redis does not reply. */
+  readonly state: () => 'memory' | 'shared' | 'degraded'
+  readonly close: () => void
+}
 
 type Count = { count: number; untilMs: number }
 
-// More names at once than this is an attack from everywhere: the oldest make room.
+// More names than this at once is a distributed attack: the oldest are evicted.
 const namesMax = 100_000
 const nameLengthMax = 64
 
-/** Counts by name, in windows that begin with the first count. Kept in this process. */
-export function createLimit(clock: Clock, max: number, windowMs: number) {
-  // In the order of their ends, since all windows are as long.
+/** The counts of one limit in this process. */
+export type Counts = {
+  readonly count: (name: string) => Verdict
+  readonly look: (name: string) => Verdict
+  /** Adopts the total of all processes if it is higher than our own count. */
+  readonly learn: (name: string, count: number, msLeft: number) => Verdict
+}
+
+export function createCounts(clock: Clock, max: number, windowMs: number): Counts {
+  // Roughly ordered by end: all windows have the same length, but another process may have started one earlier.
   const counts = new Map<string, Count>()
 
-  // Whoever chooses a name must not choose how much of our memory it takes.
+  // Names come from callers, so long ones are hashed to bound memory.
   const shorten = (name: string): string => (name.length > nameLengthMax ? hash('sha256', name, 'base64') : name)
-  const forget = (nowMs: number): void => {
+  const evict = (nowMs: number): void => {
     for (const [name, { untilMs }] of counts) {
       if (untilMs > nowMs && counts.size < namesMax) return
       counts.delete(name)
@@ -24,37 +59,58 @@ export function createLimit(clock: Clock, max: number, windowMs: number) {
     const found = counts.get(name)
     return found !== undefined && found.untilMs > clock().getTime() ? found : undefined
   }
-  const tell = (found: Count | undefined) => ({
+  const add = (name: string, first: Count): Count => {
+    evict(clock().getTime())
+    counts.delete(name)
+    counts.set(name, first)
+    return first
+  }
+  const describe = (found: Count | undefined): Omit<Verdict, 'isWithin'> => ({
     max,
     remaining: Math.max(0, max - (found?.count ?? 0)),
     secondsLeft: Math.max(1, Math.ceil(((found?.untilMs ?? 0) - clock().getTime()) / 1_000)),
   })
 
   return {
-    /** Counts one, and says whether it is within the limit. Those of a burst that are within it are let through. */
-    count: (named: string) => {
+    count: (named) => {
       const name = shorten(named)
       const found = find(name)
-      if (found !== undefined) {
-        found.count++
-        return { isWithin: found.count <= max, ...tell(found) }
-      }
-      const nowMs = clock().getTime()
-      forget(nowMs)
-      counts.delete(name)
-      const first = { count: 1, untilMs: nowMs + windowMs }
-      counts.set(name, first)
-      return { isWithin: max >= 1, ...tell(first) }
+      if (found !== undefined) found.count++
+      const counted = found ?? add(name, { count: 1, untilMs: clock().getTime() + windowMs })
+      return { isWithin: counted.count <= max, ...describe(counted) }
     },
-    /** Says whether another one would be within the limit, and counts nothing. */
-    look: (name: string) => {
+    look: (name) => {
       const found = find(shorten(name))
-      return { isWithin: (found?.count ?? 0) < max, ...tell(found) }
+      return { isWithin: (found?.count ?? 0) < max, ...describe(found) }
+    },
+    learn: (named, count, msLeft) => {
+      const name = shorten(named)
+      const found = find(name)
+      const learned = { count, untilMs: clock().getTime() + msLeft }
+      if (found === undefined) add(name, learned)
+      else if (count >= found.count) Object.assign(found, learned)
+      return { isWithin: count <= max, ...describe(find(name)) }
     },
   }
 }
 
-/** The name by which an address is counted. One household or server has a whole /64 of version 6, so it counts as one. */
+/** Each process counts for itself. */
+export function createMemoryLimits(clock: Clock): Limits {
+  return {
+    createLimit: (_title, max, windowMs) => {
+      const { count, look } = createCounts(clock, max, windowMs)
+      return { count: (name) => Promise.resolve(count(name)), look: (name) => Promise.resolve(look(name)) }
+    },
+    state: () => 'memory',
+    close: () => undefined,
+  }
+}
+
+export function refuseAbove({ isWithin, secondsLeft }: Verdict): void {
+  if (!isWithin) throw httpError('RATE_LIMITED', { retryAfterSeconds: secondsLeft })
+}
+
+/** The name under which an address is counted. An IPv6 /64 counts as one, because a household or server has a whole one. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Limits } from './limit.ts'
 
-/** Durations by route and status, and the process itself, at /metrics. Routes, never paths: a path can carry an identifier. */
-export function registerMetrics(app: FastifyInstance): void {
+export type Metrics = { readonly contentType: string; readonly read: () => Promise<string> }
+
+/** Records durations by route and status, and process metrics. Never by path: a path can contain an identifier. */
+export function recordMetrics(app: FastifyInstance, stateOfLimits: Limits['state']): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -11,6 +14,14 @@ export function registerMetrics(app: FastifyInstance): void {
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
+  })
+  new Gauge({
+    name: 'scrip_limits_degraded',
+    help: '1 while Redis does not reply and each process counts its own limits',
+    registers: [registry],
+    collect() {
+      this.set(stateOfLimits() === 'degraded' ? 1 : 0)
+    },
   })
   app.addHook('onResponse', (request, reply, done) => {
     const labels = {
@@ -21,7 +32,5 @@ export function registerMetrics(app: FastifyInstance): void {
     durations.observe(labels, reply.elapsedTime / 1_000)
     done()
   })
-  app.get('/metrics', { schema: { hide: true } }, async (_, reply) => {
-    return reply.type(registry.contentType).send(await registry.metrics())
-  })
+  return { contentType: registry.contentType, read: () => registry.metrics() }
 }

@@ -1,36 +1,39 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import Type from 'typebox'
 
 const publicKey = { publicKey: [] }
 const bothKeys = { publicKey: [], secretKey: [] }
 
-const errorAnswer = Type.Object({
-  message: Type.String({ description: 'A plain sentence for people' }),
-  code: Type.Integer({ description: 'Equals the HTTP status' }),
-  status: Type.Literal('error'),
-  error: Type.Object({
-    type: Type.String(),
-    code: Type.String({ description: 'For programs; see the catalogue of errors' }),
-    param: Type.String({ description: 'The field that is wrong, or empty' }),
-    requestId: Type.String(),
-    doc: Type.String(),
-  }),
-})
+/** In the order in which most integrations need them. */
+const tags = [
+  { name: 'Payment with voucher', description: 'Verify, quote, redeem, issue and refund vouchers.' },
+  { name: 'Payment via app authorisation', description: 'Request payments that users authorise in the wallet app.' },
+  { name: 'Payment by wallet address deposit', description: 'Accept crypto to an address of its own per payment.' },
+  { name: 'Transactions, payouts, balance', description: 'Look up transactions and balances, pay out to users.' },
+  { name: 'Events and webhooks', description: 'Learn about payments as they happen.' },
+  { name: 'Voucher lifecycle', description: 'Cancel, block, replace and reopen vouchers that you issued.' },
+  { name: 'Bulk vouchers', description: 'Issue, import, print and export many vouchers at once.' },
+  { name: 'Customers', description: 'Keep a list of your customers.' },
+  { name: 'Invoices', description: 'Receive invoices, decide on them and pay them.' },
+  { name: 'Currencies and networks', description: 'What this installation supports.' },
+  { name: 'Settings', description: 'Fees and who pays them.' },
+  { name: 'Sandbox', description: 'Drive test mode: fund balances, pay, authorise and decline.' },
+]
 
 type Route = { schema?: object; url: string; route: { config?: { credentials?: string } } }
 
-/** The document is made of the schemas that requests are validated by. Here it learns credentials, names and errors. */
+/** The document is generated from the validation schemas. This adds credentials and operation names. */
 export const openapi: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',
     info: {
       title: 'Scrip merchant API',
       description:
-        'Amounts are numbers in major units, exact to the last digit; a string such as "0.1" is taken as well.',
+        'Amounts are numbers in major units, exact to the last digit. A string such as "0.1" is accepted too.',
       version: '1.0.0',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
     },
     servers: [{ url: '/', description: 'This server' }],
+    tags,
     components: {
       securitySchemes: {
         publicKey: { type: 'http', scheme: 'bearer', description: 'Your public key, pk_…' },
@@ -39,17 +42,12 @@ export const openapi: FastifyDynamicSwaggerOptions = {
     },
   },
   transform: ({ schema, url, route }: Route) => {
-    const { response = {}, ...rest } = (schema ?? {}) as { response?: Record<string, unknown> }
     const security = route.config?.credentials === 'secret' ? [bothKeys] : [publicKey]
     const name =
       url
         .split('/')
         .filter((part) => part !== '' && !part.startsWith(':'))
         .at(-1) ?? 'root'
-    const errors = {
-      '4XX': { description: 'Refused', ...errorAnswer },
-      '5XX': { description: 'Our fault', ...errorAnswer },
-    }
-    return { url, schema: { operationId: name, security, ...rest, response: { ...response, ...errors } } }
+    return { url, schema: { operationId: name, security, ...schema } }
   },
 }

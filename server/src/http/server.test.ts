@@ -10,6 +10,7 @@ import { createLog } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
 import { answer } from './envelope.ts'
 import { digitsOf, exactNumber } from './exact-json.ts'
+import { createMemoryLimits } from './limit.ts'
 import { createServer, type Server, type ServerOptions } from './server.ts'
 
 const testError = defineErrors({
@@ -29,7 +30,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
   server = await createServer({
     log,
     newId,
-    clock: systemClock,
+    limits: createMemoryLimits(systemClock),
     checkReady,
     proxies: 0,
     webhooks: {},
@@ -90,8 +91,8 @@ type Failure = {
   error: { type: string; code: string; param: string; requestId: string; doc: string; maxAmount?: string }
 }
 
-describe('an answer', () => {
-  test('carries the envelope, a request id, and every digit both ways', async () => {
+describe('a response', () => {
+  test('has the envelope, a request id and every digit, sent and received', async () => {
     await start()
     for (const digits of ['0.1', '9007199254740993', '12345678901234567890.123456789012345678']) {
       const reply = await post(`{"amount":${digits}}`)
@@ -114,7 +115,7 @@ describe('an answer', () => {
     expect(headers['x-powered-by']).toBeUndefined()
   })
 
-  test('that is an error keeps the envelope: code, kind, parameter, request id', async () => {
+  test('with an error has the envelope with code, kind, parameter and request id', async () => {
     await start()
     const reply = await get('/poor')
     expect(reply.status).toBe(402)
@@ -127,13 +128,13 @@ describe('an answer', () => {
         code: 'TOO_POOR',
         param: 'amount',
         requestId: reply.headers['x-request-id'],
-        doc: '/docs/errors#too-poor',
+        doc: '/docs/errors/too-poor',
         maxAmount: '1.50',
       },
     })
   })
 
-  test('to what we did not foresee is a 500 without its words; the log has them, with the request id', async () => {
+  test('to an unexpected error is a 500 without its message, which the log has with the request id', async () => {
     await start()
     const reply = await get('/broken')
     expect(reply.json).toMatchObject({ code: 500, status: 'error', error: { code: 'INTERNAL' } })
@@ -162,28 +163,28 @@ describe('a request', () => {
     expect([reply.status, reply.json.status, reply.json.error.code]).toEqual([400, 'error', code])
   })
 
-  test('names the parameter that is wrong', async () => {
+  test('with an invalid field gets an error that names it', async () => {
     await start()
     expect((await post('{}')).json.error.param).toBe('amount')
     expect((await post('{"amount":1,"times":1.5}')).json.error.param).toBe('times')
     expect((await post('{"amount":1,"colour":1}')).json.error.param).toBe('colour')
   })
 
-  test('with an optional input sent as null or "" is as if it were absent', async () => {
+  test('with an optional field sent as null or "" is treated as if the field were absent', async () => {
     await start()
     expect((await post('{"amount":1,"note":null}')).text).toContain('"note":"none"')
     expect((await post('{"amount":1,"note":""}')).text).toContain('"note":"none"')
     expect((await get('/list?page=&search=')).json.data).toEqual({ page: 1 })
   })
 
-  test('reads numbers from an address, and refuses what is none', async () => {
+  test('may have numbers in its query, and is refused if they are not numbers', async () => {
     await start()
     expect((await get('/list?page=3')).json.data).toEqual({ page: 3 })
     expect((await get('/list?page=0')).status).toBe(400)
     expect((await get('/list?page=x')).status).toBe(400)
   })
 
-  test('of another media type, or to nowhere, is told in the same form', async () => {
+  test('with another media type, or for an unknown path, gets an error in the envelope', async () => {
     await start()
     expect((await post('a=1', { 'content-type': 'text/plain' })).json.error.code).toBe('BODY_TYPE_UNKNOWN')
     const bad = await get('/%zz')
@@ -196,7 +197,7 @@ describe('a request', () => {
     expect([nowhere.status, nowhere.json.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   })
 
-  test('DELETE with a content type and no body is fine', async () => {
+  test('may be a DELETE with a content type and no body', async () => {
     await start()
     const reply = await server.app.inject({
       method: 'DELETE',
@@ -206,7 +207,7 @@ describe('a request', () => {
     expect(reply.statusCode).toBe(200)
   })
 
-  test('429: past the limit, with Retry-After, and health is not limited', async () => {
+  test('429: gets Retry-After over the limit; health checks are not limited', async () => {
     await start({ requestsPerMinute: 3 })
     const replies = [await get('/list'), await get('/list'), await get('/list'), await get('/list')]
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
@@ -216,18 +217,18 @@ describe('a request', () => {
     expect((await server.app.inject('/health/live')).statusCode).toBe(200)
   })
 
-  test('is counted by its own address: X-Forwarded-For is believed only from as many proxies as there are', async () => {
+  test('is counted by its own address: X-Forwarded-For is trusted only for the configured number of proxies', async () => {
     const from = (address: string) => server.app.inject({ url: '/list', headers: { 'x-forwarded-for': address } })
     await start({ requestsPerMinute: 1 })
     expect([(await from('1.1.1.1')).statusCode, (await from('2.2.2.2')).statusCode]).toEqual([200, 429])
     await server.stop()
     await start({ requestsPerMinute: 1, proxies: 1 })
     expect([(await from('1.1.1.1')).statusCode, (await from('2.2.2.2')).statusCode]).toEqual([200, 200])
-    // What the caller writes before the proxy's own entry counts for nothing.
+    // Entries that the caller adds before the proxy's own do not count.
     expect((await from('9.9.9.9, 1.1.1.1')).statusCode).toBe(429)
   })
 
-  test('is logged by route and status, never by its address', async () => {
+  test('is logged by route and status, never by its path', async () => {
     await start()
     await get('/list?search=ann%40example.com')
     expect(logged.join('')).toContain('"route":"/list"')
@@ -235,22 +236,24 @@ describe('a request', () => {
   })
 })
 
-test('readiness says whether requests can be served; metrics tell durations by route', async () => {
+test('readiness reports whether requests can be served; metrics have durations by route and are not public', async () => {
   let isReady = false
   await start({ checkReady: () => (isReady ? Promise.resolve() : Promise.reject(new Error('no database'))) })
   expect((await server.app.inject('/health/ready')).statusCode).toBe(503)
   isReady = true
   expect((await server.app.inject('/health/ready')).statusCode).toBe(200)
   await get('/list')
-  const metrics = (await server.app.inject('/metrics')).body
-  expect(metrics).toContain('scrip_http_request_seconds_count{method="GET",route="/list",status="200"} 1')
+  expect((await server.app.inject('/metrics')).statusCode).toBe(404)
+  expect(await server.metrics.read()).toContain(
+    'scrip_http_request_seconds_count{method="GET",route="/list",status="200"} 1',
+  )
 })
 
-test('stop answers everything that has reached a handler, and tells the rest that it stops', async () => {
+test('stop completes the requests that have reached a handler and refuses new ones', async () => {
   await start()
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.app.server.address() as AddressInfo
-  const ask = (path: string) =>
+  const request = (path: string) =>
     new Promise<number>((resolve, reject) => {
       send({ port, path }, (reply) => {
         reply.resume()
@@ -259,10 +262,10 @@ test('stop answers everything that has reached a handler, and tells the rest tha
         .on('error', reject)
         .end()
     })
-  const underWay = Array.from({ length: 50 }, () => ask('/slow'))
+  const underWay = Array.from({ length: 50 }, () => request('/slow'))
   await sleep(150)
   const stopped = server.stop()
   expect(await Promise.all(underWay)).toEqual(Array.from({ length: 50 }, () => 200))
   await stopped
-  await expect(ask('/slow')).rejects.toThrow('ECONNREFUSED')
+  await expect(request('/slow')).rejects.toThrow('ECONNREFUSED')
 })

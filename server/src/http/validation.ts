@@ -1,17 +1,21 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { ScripError } from '../base/errors.ts'
 import { httpError } from './errors.ts'
+import type { Fault } from './faults.ts'
 
 type ObjectSchema = { properties?: Record<string, object>; required?: string[] }
 
-// In a body "5" is not 5. In an address everything is text, so there numbers are read from it.
-const strict = withFormats(new Ajv({ coerceTypes: false, useDefaults: true, allErrors: false, strict: false }))
-const lenient = withFormats(new Ajv({ coerceTypes: true, useDefaults: true, allErrors: false, strict: false }))
+// All faults are reported, with the schemas that describe them.
+const options = { useDefaults: true, allErrors: true, verbose: true, strict: false }
+// In a body "5" is not 5. In a URL everything is text, so numbers are parsed from it.
+const strict = withFormats(new Ajv({ ...options, coerceTypes: false }))
+const lenient = withFormats(new Ajv({ ...options, coerceTypes: true }))
 
 function withFormats(ajv: Ajv): Ajv {
   addFormats.default(ajv, ['email', 'uuid', 'date', 'date-time', 'uri'])
-  // Theirs takes urn:uuid: before it, which PostgreSQL does not.
+  // The library's pattern also accepts a urn:uuid: prefix, which PostgreSQL refuses.
   ajv.addFormat('uuid', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i)
   return ajv
 }
@@ -19,7 +23,7 @@ function withFormats(ajv: Ajv): Ajv {
 export const compileSchema: FastifySchemaCompiler<object> = ({ schema, httpPart }): ValidateFunction =>
   (httpPart === 'body' ? strict : lenient).compile(schema)
 
-/** An optional input that is sent as null or "" is absent. */
+/** Treats an optional input of null or "" as absent. */
 export function dropEmptyOptionals(request: FastifyRequest): void {
   const { body, querystring } = request.routeOptions.schema ?? {}
   if (isObject(request.body)) dropEmpty(request.body, body as ObjectSchema | undefined)
@@ -37,9 +41,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A form that the schema takes can still be no time, such as one with a leap second. */
+/** The error of a request with these faults. The first one is repeated as param and reason. */
+export function fieldInvalid(faults: readonly Fault[]): ScripError {
+  const [{ param, reason } = { param: '', reason: '' }] = faults
+  return httpError('FIELD_INVALID', { param, reason, faults })
+}
+
+/** Parses a time. The schema accepts some forms that are no valid time, such as leap seconds. */
 export function readTime(text: string, param: string): Date {
   const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw httpError('FIELD_INVALID', { param, reason: 'It is not a time.' })
+  if (Number.isNaN(at.getTime())) throw fieldInvalid([{ param, reason: 'Must be a time that exists.' }])
   return at
 }

@@ -17,7 +17,7 @@ const types: Record<string, string> = {
 }
 const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 
-/** A page gets everything from us and talks to nobody else. Nothing inside it is a script or a style of its own. */
+/** Pages load everything from this server and connect only to it. Inline scripts and styles are refused. */
 const pagePolicy = [
   "default-src 'none'",
   ...['script', 'style', 'font', 'img', 'connect', 'manifest'].map((kind) => `${kind}-src 'self'`),
@@ -29,8 +29,8 @@ type File = { readonly type: string; readonly plain: Buffer; readonly packed?: (
 const pack = promisify(brotliCompress)
 
 /**
- * Serves what was built into `folder`, out of memory: a few files, read once, and packed once when they are first asked for. `pages` names the file for each path that
- * people open; the others are served by their names.
+ * Serves the built files in `folder` from memory: each is read at the start and compressed at its first request. `pages` maps the paths
+ * of pages to files; all other files are served under their own names.
  */
 export function registerWeb({ app }: Server, folder: string, pages: Readonly<Record<string, string>>): void {
   const files = existsSync(folder) ? readFiles(folder) : new Map<string, File>()
@@ -51,10 +51,10 @@ export function registerWeb({ app }: Server, folder: string, pages: Readonly<Rec
     )
   for (const name of files.keys()) {
     if (name.endsWith('.html')) continue
-    // A name with the hash of its content never means anything else.
+    // The name contains a hash of the content, so it never changes.
     const age = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600'
     app.get(`/${name}`, open, (request, reply) => {
-      // A worker asks for what its pages ask for, and by its own policy.
+      // A service worker fetches for its pages, under its own policy.
       if (name.endsWith('-worker.js')) reply.header('Content-Security-Policy', pagePolicy)
       return send(request, reply.header('Cache-Control', age), name)
     })

@@ -9,14 +9,14 @@ const invoice = {
 }
 
 export const invoiceEvent = defineEvents({
-  'invoice.submitted': { summary: 'Somebody submitted an invoice to you.', data: Type.Object(invoice) },
+  'invoice.submitted': { summary: 'An invoice was submitted to you.', data: Type.Object(invoice) },
   'invoice.approved': { summary: 'You approved an invoice.', data: Type.Object(invoice) },
   'invoice.rejected': {
     summary: 'You rejected an invoice.',
     data: Type.Object({ ...invoice, reason: Type.String() }),
   },
   'invoice.paid': {
-    summary: 'A voucher for the whole of an invoice went to who submitted it.',
+    summary: 'An invoice was paid by a voucher, which was emailed to its submitter.',
     data: Type.Object({ ...invoice, voucherId: Type.String({ format: 'uuid' }) }),
   },
 })

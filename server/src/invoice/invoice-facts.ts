@@ -1,13 +1,14 @@
 import type { Db } from '../base/db.ts'
 import { formatMoney } from '../base/money.ts'
+import { writeAmount } from '../base/write-amount.ts'
+import { writeInZone } from '../base/zone.ts'
 import { findCurrency } from '../currency/store.ts'
-import { sayDay, sayMoney, words } from '../mail/words.ts'
+import { formatDay, words } from '../mail/words.ts'
 import { findOwner, findShop } from '../merchant/store.ts'
-import { writeDay } from './dates.ts'
 import type { InvoiceFacts } from '../print/draw-invoice.ts'
 import type { Invoice } from './store.ts'
 
-/** What an invoice shows when it is printed: in the merchant's language, with its days. */
+/** Reads the texts of a printed invoice, in the merchant's language, with dates in its time zone. */
 export async function readInvoiceFacts(db: Db, environmentId: string, invoice: Invoice): Promise<InvoiceFacts> {
   const { name, timeZone, language } = await findShop(db, environmentId)
   const { mode } = await findOwner(db, environmentId)
@@ -25,8 +26,8 @@ export async function readInvoiceFacts(db: Db, environmentId: string, invoice: I
     states,
   } = words[language].invoice
   const money = (minor: bigint): string =>
-    sayMoney(language, { amount: formatMoney({ minor, currency }), currency: currency.code })
-  const day = (at: Date): string => sayDay(language, writeDay(at, timeZone).slice(0, 10))
+    writeAmount(language, { amount: formatMoney({ minor, currency }), currency: currency.code })
+  const day = (at: Date): string => formatDay(language, writeInZone(at, timeZone).slice(0, 10))
   const status = invoice.paidAt === null ? invoice.status : 'Paid'
   const at = invoice.paidAt ?? invoice.decidedAt
   return {

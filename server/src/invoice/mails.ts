@@ -8,23 +8,26 @@ import type { IssueTools } from '../voucher/issue.ts'
 import { sealInvoice } from './link.ts'
 import type { Invoice } from './store.ts'
 
-export type Told = Pick<Contents['invoice'], 'what' | 'money'> & { readonly reason?: string }
+export type InvoiceNotice = Pick<Contents['invoice'], 'what' | 'money'> & { readonly reason?: string }
 type Facts = Pick<Invoice, 'id' | 'number' | 'email' | 'fullName'>
 
-/** A mail to the merchant that one was submitted, if it told us where, and to who submitted it what became of it. */
+/** Emails the merchant about a new invoice, if it has a contact address, or the submitter about its state. */
 export async function invoiceMail(
   tx: Tx,
-  { newId, random, keyRing: seals }: Pick<IssueTools, 'newId' | 'random' | 'keyRing'>,
+  tools: Pick<IssueTools, 'newId' | 'random' | 'keyRing' | 'clock'>,
   { environmentId, mode }: { readonly environmentId: string; readonly mode: Mode },
   { id, number, email, fullName }: Facts,
-  { what, money, reason = '' }: Told,
+  { what, money, reason = '' }: InvoiceNotice,
 ): Promise<Document[]> {
+  const { newId, random, keyRing: seals } = tools
   const { name: merchant, language, contactEmail } = await findShop(tx, environmentId)
   const to = what === 'submitted' ? contactEmail : email
   if (to === '') return []
   const content = { what, merchant, fullName, number, money, reason, mode }
-  // Where who submitted it follows what becomes of it. The merchant has an account for that.
+  // The submitter follows the invoice by a private link. The merchant has an account.
   const secret =
-    what === 'submitted' ? {} : { secret: { text: sealInvoice(seals, environmentId, id, random), seals, random } }
+    what === 'submitted'
+      ? {}
+      : { secret: { text: sealInvoice(tools, environmentId, id, tools.clock()), seals, random } }
   return [writeMail(newId, { environmentId, aboutId: id, to, language, kind: 'invoice', content, ...secret })]
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
 import { type Mailbox, openMailbox } from '../../local/mailbox.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
+import { systemClock } from '../base/clock.ts'
 import { createPool } from '../base/db.ts'
+import { systemRandom } from '../base/random.ts'
+import { createSeals } from '../base/seal.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { setPaysInvoices } from './store.ts'
 
@@ -41,7 +44,7 @@ async function submit(items: Item[], more: Record<string, unknown> = {}, as = wo
   const who = { email, fullName: 'Ivy Submitter', merchantCode: as.code }
   const body = { currencyAbbreviation: 'USD', ...dates, ...who, invoiceItems: items, ...more }
   const text = JSON.stringify(body)
-  // Each from elsewhere: one place may submit sixty an hour.
+  // From different addresses: one network may submit 60 per hour.
   const address = `10.0.${addresses >> 8}.${addresses & 255}`
   return {
     email,
@@ -67,7 +70,27 @@ const act = (what: string, invoiceID: string, more: object = {}, as = world.ours
 const fund = (amount: number) => world.call('POST', '/sandbox/fund', { body: { amount, currency: 'USD' } })
 const codeOf = (text: string): string => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? ''
 
-test('totals are exact in currencies of 0, 2, 3 and 18 decimals, with quantities of fractions', async () => {
+test('an invoice is read by the id that its submission returned, and its approval says whether it is paid', async () => {
+  type Answer = { data: Listed }
+  const { id } = (JSON.parse((await submit(one)).text) as Answer).data
+  const read = (as = world.ours) => world.call('GET', `${server}/invoices/${id}`, { as })
+  expect(JSON.parse((await read()).text)).toMatchObject({ data: { id, status: 'Pending', totalAmount: 5, paidAt: '' } })
+  expect((await read(world.theirs)).status).toBe(404)
+  const unpaid = (JSON.parse((await act('approve-invoice', id)).text) as Answer).data
+  expect(unpaid).toMatchObject({ id, status: 'Approved', paidAt: '' })
+  const other = (JSON.parse((await submit(one)).text) as Answer).data
+  await fund(5)
+  const paid = (JSON.parse((await act('approve-invoice', other.id)).text) as Answer).data
+  expect(paid.status).toBe('Approved')
+  expect(Date.parse(paid.paidAt)).toBeGreaterThan(0)
+  // No invoice stays unpaid: the tests below pay the oldest approval first.
+  await fund(5)
+  expect((await act('pay-invoice', id)).status).toBe(200)
+  expect(JSON.parse((await list('&limit=1')).text)).toMatchObject({ data: { hasMore: true } })
+  expect(JSON.parse((await list('&limit=1&page=2')).text)).toMatchObject({ data: { hasMore: false } })
+})
+
+test('totals are exact in currencies with 0, 2, 3 and 18 decimals and fractional quantities', async () => {
   const cases: [string, [string, string][], string, string[]][] = [
     [
       'USD',
@@ -116,7 +139,7 @@ test('totals are exact in currencies of 0, 2, 3 and 18 decimals, with quantities
   }
 })
 
-test('422: what is no invoice for this merchant is refused, and takes no number', async () => {
+test('422: an invalid invoice is refused and takes no number', async () => {
   const before = (await newest()).invoiceNumber
   const refusals: [Record<string, unknown>, Item[], string][] = [
     [{ currencyAbbreviation: 'EUR' }, one, 'INVOICE_CURRENCY_REFUSED'],
@@ -138,7 +161,7 @@ test('422: what is no invoice for this merchant is refused, and takes no number'
   expect(Number((await newest()).invoiceNumber.slice(5))).toBe(Number(before.slice(5)) + 1)
 })
 
-test('dates are days in the merchant’s time zone', async () => {
+test('dates are in the merchant’s time zone', async () => {
   await submit(one, { invoiceDate: '2030-01-01', dueDate: '2030-01-31T12:00:00Z' })
   expect(await newest()).toMatchObject({
     invoiceDate: '2030-01-01T00:00:00+01:00',
@@ -146,7 +169,7 @@ test('dates are days in the merchant’s time zone', async () => {
   })
 })
 
-test('numbers have no gap and no double under 50 submissions at once', async () => {
+test('50 concurrent submissions get consecutive numbers without duplicates', async () => {
   const before = Number((await newest()).invoiceNumber.slice(5))
   const replies = await Promise.all(Array.from({ length: 50 }, () => submit(one, {})))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(50)
@@ -154,15 +177,17 @@ test('numbers have no gap and no double under 50 submissions at once', async () 
   expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => before + 1 + i))
 })
 
-test('approved, it is paid by a voucher in one commit, if the balance covers it', async () => {
+test('an approved invoice is paid by voucher in the same commit if the balance covers it', async () => {
   await fund(5)
   await submit(one)
   const { id } = await newest()
   expect((await act('approve-invoice', id, { onChain: true }, world.theirs)).status).toBe(404)
-  expect((await act('approve-invoice', id, { onChain: true })).status).toBe(200)
+  // No network holds vouchers in this currency.
+  expect((await act('approve-invoice', id, { onChain: true })).status).toBe(422)
+  expect((await act('approve-invoice', id)).status).toBe(200)
   expect(await newest()).toMatchObject({
     status: 'Approved',
-    onChain: true,
+    onChain: false,
     paidAt: expect.stringMatching(/^20/) as string,
   })
   const transaction = await world.call('GET', `${server}/verify-transaction/invoice-${id}`)
@@ -173,7 +198,7 @@ test('approved, it is paid by a voucher in one commit, if the balance covers it'
     expect([again, (await act(again, id)).status]).toEqual([again, 409])
 })
 
-test('not covered it waits, approved, and is paid when it is asked for or by itself, in order of approval', async () => {
+test('an approved invoice that the balance does not cover is paid later, on request or automatically, in order of approval', async () => {
   await submit(one)
   const first = await newest()
   await submit(one)
@@ -193,7 +218,7 @@ test('not covered it waits, approved, and is paid when it is asked for or by its
   expect((await act('pay-invoice', second.id)).status).toBe(200)
 })
 
-test('of approvals and rejections at once one counts, and there is at most one voucher', async () => {
+test('of concurrent approvals and rejections one counts, and at most one voucher is issued', async () => {
   await fund(100)
   for (let round = 0; round < 10; round++) {
     await submit(one)
@@ -213,7 +238,7 @@ test('of approvals and rejections at once one counts, and there is at most one v
   }
 })
 
-test('the merchant and who submitted it are told at every step, and the voucher comes by mail', async () => {
+test('merchant and submitter get an email at every step, and the submitter the voucher', async () => {
   await world.pool.query(`update merchants set contact_email = 'office@ours.example' where code = 'OURS'`)
   const [paid, refused] = [await submit(one), await submit(one)]
   const { invoices } = await list()
@@ -225,22 +250,19 @@ test('the merchant and who submitted it are told at every step, and the voucher 
     mailbox.received
       .filter(({ recipients }) => recipients.includes(to))
       .map(({ subject }) => subject?.replace('\u00a0', ' '))
-  expect(subjects('office@ours.example')).toEqual([
-    'Ivy Submitter sent you an invoice',
-    'Ivy Submitter sent you an invoice',
-  ])
+  expect(subjects('office@ours.example')).toEqual(['You received an invoice', 'You received an invoice'])
   expect(subjects(paid.email).toSorted()).toEqual([
     'OURS approved your invoice',
-    'OURS has your invoice',
-    'OURS sent you a voucher of USD 5.00',
+    'OURS received your invoice',
+    'OURS sent you a voucher worth $5.00',
   ])
-  expect(subjects(refused.email)).toEqual(['OURS has your invoice', 'OURS rejected your invoice'])
+  expect(subjects(refused.email)).toEqual(['OURS received your invoice', 'OURS rejected your invoice'])
   expect(mailbox.received.findLast(({ recipients }) => recipients.includes(refused.email))?.text).toContain(
     'Never ordered',
   )
 })
 
-test('lists count by status, and pages meet in the middle', async () => {
+test('lists count by status and page through all invoices', async () => {
   const [all, ...parts] = [
     await list(),
     await list('&filter=Pending'),
@@ -254,20 +276,20 @@ test('lists count by status, and pages meet in the middle', async () => {
   expect(ids).toEqual(ids.toSorted().toReversed())
 })
 
-test('429: twenty of one address wait, not more', async () => {
+test('409: at most 20 pending invoices per email address', async () => {
   const email = 'many@example.com'
   const statuses: number[] = []
   for (let i = 0; i < 21; i++) statuses.push((await submit(one, { email }, world.theirs)).status)
-  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 409])
 })
 
-test('the books balance', async () => {
+test('the ledger balances', async () => {
   const owner = createPool(ownerUrl, 1)
   expect(await verifyLedger(owner)).toEqual([])
   await owner.end()
 })
 
-test('sent twice under one key, also at once, it is one invoice; another under its key is refused', async () => {
+test('retries with the same key create one invoice, and another invoice with that key is refused', async () => {
   const body = {
     ...{ currencyAbbreviation: 'USD', invoiceDate: '2030-01-01', dueDate: '2030-01-31', fullName: 'Ivy Submitter' },
     ...{ merchantCode: world.ours.code, invoiceItems: one, email: 'twice@example.com' },
@@ -284,7 +306,7 @@ test('sent twice under one key, also at once, it is one invoice; another under i
   expect([other.status, codeOf(other.text)]).toEqual([409, 'REFERENCE_TAKEN'])
 })
 
-const ask = (path: string, body: object) =>
+const request = (path: string, body: object) =>
   world.call('POST', path, { keys: 'none', body }).then((reply) => ({
     ...reply,
     body:
@@ -293,9 +315,9 @@ const ask = (path: string, body: object) =>
         : undefined,
   }))
 
-test('an outsider submits without a key and follows by a link that only he has; another link opens nothing', async () => {
+test('a visitor submits without an API key and follows the invoice by a private link; a wrong link is refused', async () => {
   const { code: merchantCode } = world.ours
-  const taker = await ask('/invoice/merchant', { merchantCode: merchantCode.toLowerCase(), mode: 'test' })
+  const taker = await request('/invoice/merchant', { merchantCode: merchantCode.toLowerCase(), mode: 'test' })
   expect(taker.body).toMatchObject({
     data: { currencies: [{ abbreviation: 'USD', decimals: 2 }, {}, {}, {}], timeZone: 'Africa/Lagos' },
   })
@@ -308,19 +330,19 @@ test('an outsider submits without a key and follows by a link that only he has; 
       unitPrice: '0.1',
     })),
   }
-  const submitted = await ask('/invoice/submit', { mode: 'test', invoice })
+  const submitted = await request('/invoice/submit', { mode: 'test', invoice })
   const token = submitted.body?.data.token as string
-  const state = await ask('/invoice/state', { token })
+  const state = await request('/invoice/state', { token })
   expect(state.body).toMatchObject({
     data: { status: 'Pending', total: '12.00', paidAt: null },
   })
   const { id } = await newest()
   await act('reject-invoice', id, { reason: 'Not ours' })
-  expect((await ask('/invoice/state', { token })).body).toMatchObject({
+  expect((await request('/invoice/state', { token })).body).toMatchObject({
     data: { status: 'Rejected', reason: 'Not ours' },
   })
   const pdfs = [
-    await ask('/invoice/pdf', { token }),
+    await request('/invoice/pdf', { token }),
     await world.call('GET', `${server}/invoices/${id}/invoice.pdf`, {}),
   ]
   for (const { status, text } of pdfs) {
@@ -329,11 +351,90 @@ test('an outsider submits without a key and follows by a link that only he has; 
     expect((text.match(/\/Type \/Page\b/g) ?? []).length).toBeGreaterThan(1)
   }
   for (const wrong of ['', 'x', `${token.slice(0, -4)}AAAA`, token.slice(2)])
-    expect((await ask('/invoice/state', { token: wrong })).status).toBe(404)
-  // One was drawn above.
-  const statuses = await Promise.all(Array.from({ length: 30 }, () => ask('/invoice/pdf', { token: 'x' })))
+    expect((await request('/invoice/state', { token: wrong })).status).toBe(404)
+  // One PDF was drawn above.
+  const statuses = await Promise.all(Array.from({ length: 30 }, () => request('/invoice/pdf', { token: 'x' })))
   expect(statuses.filter(({ status }) => status === 404)).toHaveLength(19)
   expect(statuses.filter(({ status }) => status === 429)).toHaveLength(11)
   expect((await world.call('GET', `${server}/invoices/${id}/invoice.pdf`, { as: world.theirs })).status).toBe(404)
-  expect((await ask('/invoice/merchant', { merchantCode: 'NOBODY', mode: 'test' })).status).toBe(404)
+  expect((await request('/invoice/merchant', { merchantCode: 'NOBODY', mode: 'test' })).status).toBe(404)
+})
+
+const onPage = async (path: string, body: object, address = '10.9.0.1', headers: Record<string, string> = {}) => {
+  const { status, text } = await world.call('POST', path, { keys: 'none', body, address, headers })
+  const { data, error } = JSON.parse(text) as { data?: { token: string }; error?: { code: string } }
+  return { status, data, error }
+}
+const invoiceOf = (more: object = {}) => ({
+  mode: 'test',
+  invoice: {
+    ...{ merchantCode: 'OURS', currencyAbbreviation: 'USD', invoiceDate: '2030-01-01', dueDate: '2030-01-02' },
+    ...{ email: `p${addresses++}@example.com`, fullName: 'X', invoiceItems: one, ...more },
+  },
+})
+
+test('422: totals above a trillion and dates out of range', async () => {
+  const nines = '9'.repeat(76)
+  const lines = (quantity: string, unitPrice: string, count = 1) => ({
+    invoiceItems: Array.from({ length: count }, () => ({ description: 'x', quantity, unitPrice })),
+  })
+  const refused = [
+    ...[lines('99999999999999', nines), lines('1', nines), lines('1', nines, 20), lines('1', '1000000000000.01')],
+    ...[lines('2', '600000000000'), lines('1', '600000000000', 2)],
+    { invoiceDate: '0001-01-01', dueDate: '9999-12-31' },
+    { invoiceDate: '2030-01-01', dueDate: '9999-12-31T23:59:59-23:59' },
+    { invoiceDate: '0000-01-01', dueDate: '2030-01-01' },
+    { invoiceDate: '+275760-09-13', dueDate: '2030-01-01' },
+    { invoiceDate: '-000001-01-01', dueDate: '2030-01-01' },
+    { invoiceDate: '2026-02-30', dueDate: '2030-01-01' },
+  ]
+  const statuses = []
+  for (const more of refused) statuses.push((await onPage('/invoice/submit', invoiceOf(more))).status)
+  expect(statuses).toEqual(refused.map(() => 422))
+  expect((await onPage('/invoice/submit', invoiceOf(lines('1', '1000000000000')))).status).toBe(200)
+})
+
+test('the subject of an email to a merchant contains no text of the submitter', async () => {
+  await world.pool.query(`update merchants set contact_email = 'fixed@ours.example' where code = 'OURS'`)
+  const attack = 'Your account is locked. Open evil.example now\r\nBcc: victim@example.com'
+  expect((await onPage('/invoice/submit', invoiceOf({ fullName: attack }))).status).toBe(200)
+  await world.work()
+  const mail = mailbox.received.findLast(({ recipients }) => recipients.includes('fixed@ours.example'))
+  expect(mail?.subject).toBe('You received an invoice')
+  expect(mail?.recipients).toEqual(['fixed@ours.example'])
+  expect(mail?.text).toContain('evil.example')
+})
+
+test('a private link expires after 90 days, and at once when the merchant revokes it', async () => {
+  const token = (await onPage('/invoice/submit', invoiceOf())).data?.token ?? ''
+  const state = async (of: string) => (await onPage('/invoice/state', { token: of })).error?.code ?? 'shown'
+  expect(await state(token)).toBe('shown')
+  const { id } = await newest()
+  const path = `${server}/invoices/${id}/revoke-links`
+  expect((await world.call('POST', path, { body: {}, as: world.theirs })).status).toBe(404)
+  expect(await state(token)).toBe('shown')
+  expect((await world.call('POST', path, { body: {} })).status).toBe(200)
+  expect([await state(token), (await onPage('/invoice/pdf', { token })).status]).toEqual(['INVOICE_LINK_ENDED', 404])
+  // A link of an older version, without a time, counts from the creation of its invoice.
+  const ring = createSeals([{ id: 1, secret: Buffer.from(world.keyRing.slice(2), 'hex') }])
+  await onPage('/invoice/submit', invoiceOf())
+  const second = (await newest()).id
+  const old = ring.sealFacts('invoice', [world.ours.environmentId, second], systemRandom)
+  expect(await state(old)).toBe('shown')
+  const days = (count: number) => systemClock().getTime() - count * 86_400_000
+  const made = (ms: number) => ring.sealFacts('invoice', [world.ours.environmentId, second, ms], systemRandom)
+  expect([await state(made(days(89))), await state(made(days(91)))]).toEqual(['shown', 'INVOICE_LINK_ENDED'])
+})
+
+test('retrying a submission does not renew a revoked link, and visitors cannot take keys of the shop', async () => {
+  const key = { 'idempotency-key': 'INV-2026-0001' }
+  const submission = invoiceOf()
+  const submit = () => onPage('/invoice/submit', submission, '10.9.0.2', key)
+  expect((await submit()).status).toBe(200)
+  const { id } = await newest()
+  await world.call('POST', `${server}/invoices/${id}/revoke-links`, { body: {} })
+  const token = (await submit()).data?.token ?? ''
+  expect((await onPage('/invoice/state', { token })).error?.code).toBe('INVOICE_LINK_ENDED')
+  const own = { ...submission.invoice, email: 'shop@example.com' }
+  expect((await world.call('POST', `${server}/create-invoice`, { body: own, headers: key })).status).toBe(200)
 })

@@ -22,6 +22,8 @@ export type Invoice = {
   readonly decidedAt: Date | null
   readonly paidAt: Date | null
   readonly createdAt: Date
+  /** Private links created up to this time are revoked. */
+  readonly linksRevokedAt: Date | null
   readonly items: readonly (Line & { readonly id: string })[]
 }
 
@@ -29,11 +31,11 @@ type Row = Omit<Invoice, 'items'> & {
   items: { id: string; description: string; quantity: string; unitPrice: string; total: string }[]
 }
 
-// Amounts of items as texts: JSON would make numbers of them.
+// Amounts of items as text, because JSON would turn them into floats.
 const invoices =
   raw(`select i.id, i.number, i.status, i.email, i.full_name as "fullName", i.book_id as "bookId", b.currency, i.total,
   i.network, i.invoice_date as "invoiceDate", i.due_date as "dueDate", i.on_chain as "onChain", i.reason,
-  i.decided_at as "decidedAt", i.paid_at as "paidAt", i.created_at as "createdAt",
+  i.decided_at as "decidedAt", i.paid_at as "paidAt", i.created_at as "createdAt", i.links_revoked_at as "linksRevokedAt",
   (select json_agg(json_build_object('id', l.id, 'description', l.description, 'quantity', trim_scale(l.quantity)::text,
       'unitPrice', l.unit_price::text, 'total', l.total::text) order by l.position)
     from invoice_items l where l.environment_id = i.environment_id and l.invoice_id = i.id) as items
@@ -44,7 +46,7 @@ function toInvoice(row: Row): Invoice {
   return { ...row, items }
 }
 
-/** The next of the year, in the commit of its invoice: whoever fails gives it back. */
+/** Takes the next invoice number of the year. A rollback returns it, so numbers have no gaps. */
 export async function takeNumber(tx: Tx, environmentId: string, year: number): Promise<string> {
   const last = await selectValue<number>(tx)`
     insert into invoice_years as y (environment_id, year, last) values (${environmentId}, ${year}, 1)
@@ -80,7 +82,7 @@ export async function insertInvoice(
 }
 
 async function count(tx: Tx, environmentId: string, changes: Record<string, number>): Promise<void> {
-  // In one order, so that two never wait for each other.
+  // Always in the same order, to avoid deadlocks.
   for (const [counted, change] of Object.entries(changes).sort())
     await execute(tx)`
       insert into environment_counts as c (environment_id, counted, total)
@@ -106,7 +108,7 @@ export async function findInvoice(tx: Tx, environmentId: string, id: string): Pr
   return row && toInvoice(row)
 }
 
-/** The same, locked until the end of the transaction: to be decided or paid. */
+/** Finds and locks the invoice until the end of the transaction. */
 export async function lockInvoice(tx: Tx, environmentId: string, id: string): Promise<Invoice | undefined> {
   await execute(tx)`select from invoices where environment_id = ${environmentId} and id = ${id} for no key update`
   return findInvoice(tx, environmentId, id)
@@ -127,7 +129,7 @@ export async function markPaid(tx: Tx, environmentId: string, id: string, vouche
     update invoices set paid_at = ${at}, voucher_id = ${voucherId} where environment_id = ${environmentId} and id = ${id}`
 }
 
-/** Whether somebody with this address was paid for an invoice before. */
+/** Whether an invoice of this address was paid before. */
 export async function hasPaidTo(tx: Tx, environmentId: string, email: string): Promise<boolean> {
   const found = await selectValue<boolean>(tx)`
     select exists (select from invoices
@@ -142,7 +144,7 @@ const only = {
   Rejected: raw(`and status = 'Rejected'`),
 }
 
-/** A page, newest first. One behind the middle is read from the other end. */
+/** Lists a page, newest first. Pages in the second half are read from the other end. */
 export async function listInvoices(
   tx: Tx,
   environmentId: string,

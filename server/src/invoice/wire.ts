@@ -1,12 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { formatMoney } from '../base/money.ts'
-import type { CatalogueCurrency, Network } from '../currency/store.ts'
-import { abbrevCurrency, type LogoUrl, toAbbrevCurrency } from '../currency/wire.ts'
-import { closed } from '../http/endpoint.ts'
-import { digitsOf, exactNumber, wireAmount } from '../http/exact-json.ts'
-import { writeDay } from './dates.ts'
-import type { Invoice } from './store.ts'
-import type { Submission } from './submit.ts'
+import { abbrevCurrency, shownCurrency } from '../currency/wire.ts'
+import { closed, money, named, wireAmount } from '../http/schema.ts'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 
@@ -21,38 +15,26 @@ export const wireSubmission = closed({
   invoiceItems: Type.Array(
     closed({
       description: text(500),
-      quantity: wireAmount('Above zero, with at most six decimals'),
+      quantity: wireAmount('Greater than zero, with at most six decimals'),
       unitPrice: wireAmount('In major units'),
     }),
     { minItems: 1, maxItems: 100 },
   ),
 })
 
-export function readSubmission(body: Static<typeof wireSubmission>, key: string | undefined): Submission {
-  return {
-    ...body,
-    currency: body.currencyAbbreviation.toUpperCase(),
-    network: body.blockchainNetworkAbbreviation?.toUpperCase(),
-    items: body.invoiceItems.map((item) => ({
-      description: item.description,
-      quantity: digitsOf(item, 'quantity') ?? '',
-      unitPrice: digitsOf(item, 'unitPrice') ?? '',
-    })),
-    key,
-  }
-}
-
 const time = Type.String({ format: 'date-time' })
 
-export const wireInvoice = Type.Object({
+export const wireInvoiceStatus = Type.Enum(['Approved', 'Pending', 'Rejected'], { title: 'InvoiceStatus' })
+
+export const wireInvoice = named('Invoice', {
   id: Type.String(),
-  invoiceNumber: Type.String({ description: 'Without gaps in a year of yours' }),
+  invoiceNumber: Type.String({ description: 'Consecutive within a year' }),
   invoiceDate: time,
   dueDate: time,
   createdAt: time,
   updatedAt: time,
-  status: Type.String(),
-  totalAmount: Type.Number(),
+  status: wireInvoiceStatus,
+  totalAmount: money(),
   userId: Type.String(),
   currency: abbrevCurrency,
   blockchainNetwork: Type.Object({
@@ -63,65 +45,62 @@ export const wireInvoice = Type.Object({
   }),
   merchantUser: Type.Object(
     { id: Type.String(), name: Type.String(), email: Type.String() },
-    { description: 'Who submitted it' },
+    { description: 'The submitter' },
   ),
   invoiceItems: Type.Array(
     Type.Object({
       id: Type.String(),
       description: Type.String(),
       quantity: Type.Number(),
-      unitPrice: Type.Number(),
-      totalPrice: Type.Number(),
+      unitPrice: money(),
+      totalPrice: money(),
       createdAt: time,
       updatedAt: time,
     }),
   ),
   onChain: Type.Boolean(),
-  reason: Type.String({ description: 'Why it was rejected' }),
-  paidAt: Type.String({ description: 'When its voucher went out; empty while it waits' }),
+  reason: Type.String({ description: 'The reason for the rejection' }),
+  paidAt: Type.String({ description: 'When its voucher was sent; empty if unpaid' }),
 })
 
-type Facts = {
-  readonly currency: CatalogueCurrency
-  readonly network: Network | undefined
-  readonly timeZone: string
-  readonly logoUrl: LogoUrl
-}
+/** What the public page of a merchant that accepts invoices shows. */
+export const shownRecipient = Type.Object({
+  name: Type.String(),
+  timeZone: Type.String(),
+  currencies: Type.Array(Type.Object({ ...shownCurrency.properties, decimals: Type.Integer() })),
+})
+export type ShownRecipient = Static<typeof shownRecipient>
 
-export function toWireInvoice(invoice: Invoice, { currency, network, timeZone, logoUrl }: Facts) {
-  const money = (minor: bigint): unknown => exactNumber(formatMoney({ minor, currency }))
-  const createdAt = invoice.createdAt.toISOString()
-  const updatedAt = (invoice.paidAt ?? invoice.decidedAt ?? invoice.createdAt).toISOString()
-  return {
-    id: invoice.id,
-    invoiceNumber: invoice.number,
-    invoiceDate: writeDay(invoice.invoiceDate, timeZone),
-    dueDate: writeDay(invoice.dueDate, timeZone),
-    createdAt,
-    updatedAt,
-    status: invoice.status,
-    totalAmount: money(invoice.total),
-    // Whether an address has an account is nobody's business but its owner's.
-    userId: '',
-    currency: toAbbrevCurrency(currency, logoUrl),
-    blockchainNetwork: {
-      blockExplorerUrl: network?.explorerUrl ?? '',
-      chainID: network?.chainId.toString() ?? '',
-      id: network?.id ?? '',
-      networkName: network?.name ?? '',
-    },
-    merchantUser: { id: '', name: invoice.fullName, email: invoice.email },
-    invoiceItems: invoice.items.map(({ id, description, quantity, unitPrice, total }) => ({
-      id,
-      description,
-      quantity: exactNumber(quantity),
-      unitPrice: money(unitPrice),
-      totalPrice: money(total),
-      createdAt,
-      updatedAt: createdAt,
-    })),
-    onChain: invoice.onChain,
-    reason: invoice.reason,
-    paidAt: invoice.paidAt?.toISOString() ?? '',
-  }
-}
+/** The token opens the page that follows the invoice. */
+export const submittedInvoice = Type.Object({ token: Type.String() })
+export type SubmittedInvoice = Static<typeof submittedInvoice>
+
+const moment = Type.Union([Type.Null(), time])
+
+/** What the submitter's page shows of an invoice. Amounts as strings, because browsers parse numbers as floats. */
+export const shownInvoice = Type.Object({
+  mode: Type.Enum(['live', 'test']),
+  merchant: Type.Object({ name: Type.String(), timeZone: Type.String() }),
+  currency: shownCurrency,
+  number: Type.String(),
+  status: wireInvoiceStatus,
+  email: Type.String(),
+  fullName: Type.String(),
+  reason: Type.String(),
+  invoiceDate: time,
+  dueDate: time,
+  createdAt: time,
+  decidedAt: moment,
+  paidAt: moment,
+  total: Type.String(),
+  items: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      description: Type.String(),
+      quantity: Type.String(),
+      unitPrice: Type.String(),
+      total: Type.String(),
+    }),
+  ),
+})
+export type ShownInvoice = Static<typeof shownInvoice>

@@ -1,6 +1,6 @@
 /**
- * Whatever holds value is an account. Fee, rounding and exchange accounts belong to a merchant each: an account
- * that all merchants shared would make their payments wait for one another.
+ * Everything that holds value is an account. Fee, rounding and exchange accounts exist once per merchant: accounts shared by
+ * all merchants would make their payments wait for each other's locks.
  */
 export type AccountKind =
   | 'voucher'
@@ -16,18 +16,22 @@ export type AccountKind =
   | 'deposit'
   | 'gas'
   | 'purse'
+  | 'vault'
+  | 'sending'
 
-/** An account is named by its book, its owner and its kind: no look-up is needed to name one. */
+/** An account is identified by its book, owner and kind, so no look-up is needed to refer to one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }
 
 export type AccountState = 'open' | 'no_debit' | 'closed'
 
-/** The name as one string, for maps and for the order of locking. */
+/** The account as one string, for maps and for the lock order. */
 export function nameOf({ bookId, ownerId, kind }: Account): string {
   return `${bookId}/${ownerId}/${kind}`
 }
 
-/** The outside world owes us what we owe others; an exchange desk is short in one book and long in another; gas is quoted before it is paid. */
+/**
+ * Treasury and vault accounts mirror what we owe, exchange desks are short in one book and long in another, gas is quoted before it is paid.
+ */
 export function mayGoNegative(kind: AccountKind): boolean {
-  return kind === 'treasury' || kind === 'exchange' || kind === 'gas'
+  return kind === 'treasury' || kind === 'exchange' || kind === 'gas' || kind === 'vault'
 }

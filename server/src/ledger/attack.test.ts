@@ -1,4 +1,4 @@
-// Each invariant attacked by SQL: as the server's role, and as a careless administrator who owns the tables.
+// Attacks each invariant by SQL: as the server's role, and as a careless administrator who owns the tables.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** A journal and what follows it, in one transaction, as an attacker would write it by hand. */
+/** A journal with further statements in one transaction, as an attacker would write it by hand. */
 const within = (...statements: string[]) => {
   const id = world.newId()
   const key = world.newId()
@@ -56,7 +56,7 @@ const account = (values: string) =>
   `insert into ledger_accounts (book_id, owner_id, kind, state, may_go_negative, balance, held) values (${values})`
 
 const attacks: Record<string, () => string> = {
-  // Balanced, one book, positive.
+  // Transfers are balanced, positive and within one book.
   'a transfer of zero': () => within(transfer(voucher, merchant, '0')),
   'a negative transfer, which would pull money': () => within(transfer(merchant, voucher, '-5')),
   'a transfer to itself': () => within(transfer(voucher, voucher, '5')),
@@ -67,11 +67,11 @@ const attacks: Record<string, () => string> = {
       `insert into ledger_accounts (book_id, owner_id, kind, may_go_negative) values (${otherBookId}, '${world.newId()}', 'merchant', false)`,
       transfer(voucher, { ...merchant, ownerId: world.newId() }, '5'),
     ),
-  'a transfer to nobody': () => within(transfer(voucher, world.account('merchant'), '5')),
-  'a transfer from nobody': () => within(transfer(world.account('merchant'), merchant, '5')),
+  'a transfer to a missing account': () => within(transfer(voucher, world.account('merchant'), '5')),
+  'a transfer from a missing account': () => within(transfer(world.account('merchant'), merchant, '5')),
   'a transfer of what is no number': () => within(transfer(voucher, merchant, `'NaN'`)),
   'a transfer without an amount': () => within(transfer(voucher, merchant, 'null')),
-  // Covered.
+  // Balances cover transfers and holds.
   'a negative balance': () => within(transfer(merchant, voucher, '11')),
   'spending what is held': () => within(transfer(voucher, merchant, '41')),
   'holding more than there is': () => within(holdMove('reserve', '41')),
@@ -94,7 +94,7 @@ const attacks: Record<string, () => string> = {
   'a hold that begins with a remainder': () =>
     `insert into ledger_holds (id, book_id, owner_id, kind, expires_at, remaining)
       values ('${world.newId()}', 1, '${voucher.ownerId}', 'voucher', '2030-01-01', 5)`,
-  // Whole, and for ever.
+  // Journals are complete and immutable.
   'a transfer that belongs to no journal': () => transfer(voucher, merchant, '5', { journal: world.newId() }),
   'a transfer added to a journal of the past': () =>
     transfer(voucher, merchant, '5', { journal: journalId }).replace(`', 0,`, `', 9,`),
@@ -124,9 +124,9 @@ const attacks: Record<string, () => string> = {
   'emptying holds': () => 'truncate ledger_holds',
   'emptying hold moves': () => 'truncate ledger_hold_moves',
   'emptying books': () => 'truncate ledger_books cascade',
-  // Only by posting.
+  // Balances change only by posting.
   'setting a balance': () => `update ledger_accounts set balance = balance + 1 where owner_id = '${voucher.ownerId}'`,
-  'setting what is held': () => `update ledger_accounts set held = 0 where owner_id = '${voucher.ownerId}'`,
+  'setting the held amount': () => `update ledger_accounts set held = 0 where owner_id = '${voucher.ownerId}'`,
   'letting an account go negative': () =>
     `update ledger_accounts set may_go_negative = true where owner_id = '${voucher.ownerId}'`,
   'giving an account to another owner': () =>
@@ -162,7 +162,7 @@ async function attack(attacker: Connection, sql: string): Promise<string> {
     return String((error as { code?: string }).code)
   }
 }
-// A check, not-null or unique constraint, a trigger of ours, or a missing privilege. Not a mistake in the attack itself.
+// A check, not-null or unique constraint, one of our triggers, or a missing privilege. Not a mistake in the attack itself.
 const refusals = /^(23514|23505|23502|23000|42501)$/
 
 const snapshot = async (): Promise<unknown[]> => {
@@ -173,7 +173,7 @@ const snapshot = async (): Promise<unknown[]> => {
 }
 
 describe.each(Object.keys(attacks))('%s', (name) => {
-  test.each(['server', 'owner'])('is refused to the %s, and nothing has changed', async (role) => {
+  test.each(['server', 'owner'])('is refused for the %s and changes nothing', async (role) => {
     const before = await snapshot()
     expect(await attack(role === 'server' ? server : owner, attacks[name]!())).toMatch(refusals)
     expect(await snapshot()).toEqual(before)
@@ -181,11 +181,11 @@ describe.each(Object.keys(attacks))('%s', (name) => {
   })
 })
 
-test.each(Object.entries(serverOnly))('the server is refused %s', async (_, sql) => {
+test.each(Object.entries(serverOnly))('the server may not do this: %s', async (_, sql) => {
   expect(await attack(server, sql)).toMatch(/^42501$/)
 })
 
-test('the server owns nothing', async () => {
+test("the server's role owns no table, function or schema", async () => {
   const { rows } = await owner.query(`
     select relname as name from pg_class where relowner = 'scrip_server'::regrole
     union all select proname from pg_proc where proowner = 'scrip_server'::regrole
@@ -195,7 +195,7 @@ test('the server owns nothing', async () => {
 
 const anyAttack = fc.oneof(
   fc.constantFrom(...Object.keys(attacks)).map((name) => attacks[name]!),
-  // An edit of any column of any row, to anything.
+  // Edits of any column of any row, to any value.
   fc
     .tuple(
       fc.constantFrom('ledger_journals', 'ledger_transfers', 'ledger_hold_moves'),
@@ -213,21 +213,21 @@ const anyAttack = fc.oneof(
           : sql
       return named.replaceAll('$n', String(n % 30_000)).replaceAll('$id', journalId)
     }),
-  // An amount that is more than is there, less than nothing, or in the wrong book.
+  // Amounts above the balance, below zero, or in the wrong book.
   fc.bigInt({ min: 41n, max: 10n ** 70n }).map((n) => () => within(transfer(voucher, merchant, String(n)))),
   fc.bigInt({ min: 0n, max: 10n ** 70n }).map((n) => () => within(transfer(merchant, voucher, `-${n}`))),
   fc.integer({ min: 3, max: 30_000 }).map((book) => () => within(transfer(voucher, merchant, '1', { book }))),
 )
 
-test('1,000 random edits, removals and unbalanced rows are refused, 1,000 of 1,000', async () => {
+test('refuses all of 1,000 random edits, deletions and unbalanced rows', async () => {
   const before = await snapshot()
-  const told: string[] = []
-  for (const [i, sql] of fc.sample(anyAttack, 1_000).entries()) told.push(await attack(i % 2 ? server : owner, sql()))
-  expect(told.filter((code) => !refusals.test(code))).toEqual([])
+  const codes: string[] = []
+  for (const [i, sql] of fc.sample(anyAttack, 1_000).entries()) codes.push(await attack(i % 2 ? server : owner, sql()))
+  expect(codes.filter((code) => !refusals.test(code))).toEqual([])
   expect(await snapshot()).toEqual(before)
 })
 
-test('what the server posts by hand moves balances exactly as posting does', async () => {
+test('a journal inserted by hand by the server moves balances as posting does', async () => {
   expect(await attack(server, within(transfer(voucher, merchant, '40')))).toBe('accepted')
   expect(await world.read(voucher)).toEqual({ balance: 50n, held: 50n })
   expect(await world.faults()).toEqual([])

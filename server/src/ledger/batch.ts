@@ -18,17 +18,17 @@ import { checkJournal, type Journal, type Posted } from './journal.ts'
 import { lockAndRead, write } from './store.ts'
 
 export type BatchTools = { readonly clock: Clock; readonly newId: NewId }
-/** What nearly every use case takes: whoever posts, reads or writes within a transaction of his own. */
+/** The dependencies of use cases that post, read or write in a transaction of their own. */
 export type PostTools = BatchTools & { readonly pool: Pool }
 
-// Locks of a process that is gone between the rounds are given back after this.
+// Limits how long PostgreSQL keeps the locks of a process that disappears between statements.
 const idleTimeoutMs = 5_000
 
 /**
- * One transaction for many journals: lock and read, write, commit. It answers for each journal after the commit, or throws:
- * OUTCOME_UNKNOWN when COMMIT was sent and not answered, LEDGER_UNAVAILABLE when the connection broke before it was sent, else
- * what PostgreSQL said when it rolled back. COMMIT is sent only when every row has been accepted: pipelined behind them, it
- * would also commit a batch of which the driver had refused a part.
+ * Posts many journals in one transaction: lock and read, write, commit. Returns a decision per journal after the commit, or
+ * throws OUTCOME_UNKNOWN if COMMIT got no response, LEDGER_UNAVAILABLE if the connection broke before COMMIT, or else the
+ * error of PostgreSQL's rollback. COMMIT is sent only after every row was accepted: if it were pipelined with them, it would
+ * also commit a batch of which the driver had refused a part.
  */
 export async function runBatch(
   client: Client,
@@ -36,7 +36,7 @@ export async function runBatch(
   lockTimeoutMs: number,
   tools: BatchTools,
 ): Promise<Decision[]> {
-  // Every statement looks rows up by what it is given. Planned for each batch anew, that took longer than doing it.
+  // Statements look rows up by their parameters. Planning them for each batch took longer than running them.
   const begin = `begin; set local lock_timeout = ${lockTimeoutMs};
     set local idle_in_transaction_session_timeout = ${idleTimeoutMs};
     set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`
@@ -54,14 +54,14 @@ export async function runBatch(
     })
     throw error
   }
-  // COMMIT also where nothing was written: a repeat is answered only when a standby has what it repeats.
-  if ((await commit(client)) === 'rolled_back') throw new Error('PostgreSQL rolled back without naming a reason.')
+  // COMMIT even if nothing was written: a replay must not return before a standby has the original journal.
+  if ((await commit(client)) === 'rolled_back') throw new Error('PostgreSQL rolled back without an error.')
   return decisions
 }
 
 /**
- * Posts inside the caller's transaction, as its last act before COMMIT: the accounts stay locked until then. The caller
- * has locked its own rows before. Throws what refuses the journal.
+ * Posts within the caller's transaction, as its last step before COMMIT, because the accounts stay locked until then. The
+ * caller must have locked its own rows first. Throws if the journal is refused.
  */
 export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): Promise<Posted> {
   checkJournal(journal)
@@ -70,7 +70,7 @@ export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): P
     const decided = decide([journal], facts, at, tools.newId)
     const [decision] = decided.decisions
     if (decision?.is === 'refused') throw decision.error
-    if (decision?.is !== 'posted') throw new Error('A single journal is either posted or refused.')
+    if (decision?.is !== 'posted') throw new Error('A single journal must be posted or refused.')
     if (decided.entries.length > 0) await write(tx, decided, at)
     return decision.posted
   } catch (error) {
@@ -81,12 +81,12 @@ export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): P
   }
 }
 
-/** PostgreSQL refused what a desk that was opened by the same journal would owe. */
+/** Whether PostgreSQL rejected the debt of an exchange desk that the same journal opens. */
 export function isDeskLimit(error: unknown): boolean {
   return violates(error, 'ledger_accounts_desk_limit')
 }
 
-/** Somebody committed the same key, or opened the same account, after we had looked. The next look finds it. */
+/** Whether another transaction committed the same key or opened the same account after we had read. A retry finds it. */
 export function isRaceForName(error: unknown): boolean {
   return violates(error, 'ledger_journals_key', 'ledger_journals_pkey', 'ledger_accounts_pkey', 'ledger_holds_pkey')
 }

@@ -7,11 +7,11 @@ import { createLoadWorld, settleLoad, startPosters } from '../../local/ledger-ru
 import { createTestDatabase } from '../../local/test-database.ts'
 import { createPool } from '../base/db.ts'
 
-// Each run takes another seed, and says which: set it to see the same asks again.
+// Every run uses a new seed and prints it: set LEDGER_SEED to repeat the same load.
 const seed = Number(process.env.LEDGER_SEED ?? Math.floor(Math.random() * 1e9))
-const asksPerPoster = 11_000
+const journalsPerPoster = 11_000
 
-test(`8 posters in 2 processes: the ledger equals the model run in the order of commit (seed ${seed})`, async () => {
+test(`8 posters in 2 processes leave the ledger equal to the model run in commit order (seed ${seed})`, async () => {
   const { url } = await createTestDatabase()
   const pool = createPool(url)
   const world = await createLoadWorld(pool, seed, 8)
@@ -24,7 +24,7 @@ test(`8 posters in 2 processes: the ledger equals the model run in the order of 
     world,
     posters,
     from: {},
-    count: asksPerPoster,
+    count: journalsPerPoster,
     windowSize: 24,
     logFile: join(folder, `${i}.log`),
   }))
@@ -37,8 +37,8 @@ test(`8 posters in 2 processes: the ledger equals the model run in the order of 
   )
   await pool.end()
   expect(report.faults).toEqual([])
-  expect(report).toMatchObject({ lost: 0, doubled: 0, answers: 8 * asksPerPoster })
-  // The load must reach every outcome, or it proves little.
+  expect(report).toMatchObject({ lost: 0, doubled: 0, answers: 8 * journalsPerPoster })
+  // The load must reach every outcome, otherwise it proves little.
   expect(Object.keys(report.outcomes).toSorted()).toEqual([
     '0',
     '1',

@@ -8,7 +8,7 @@ import type { Journal, Posting } from './journal.ts'
 
 const account = (kind: 'voucher' | 'merchant', name: string) => ({ bookId: 1, ownerId: namedId(name), kind })
 const start = new Date('2026-06-01T12:00:00Z')
-// As of dollars and euros in a new database.
+// The limits for USD and EUR in a new database.
 const limits = [
   [1, 100_000_00n],
   [2, 100_000_00n],
@@ -33,7 +33,7 @@ let ids = 0
 const newId = () => namedId(`journal/${ids++}`)
 
 describe('decide', () => {
-  test('agrees with the model on every journal, posted or refused, in batches of any size', () => {
+  test('posts and refuses the same journals as the model, in batches of any size', () => {
     const anyRun = fc.record({
       seed: fc.nat(),
       batches: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 }),
@@ -51,13 +51,13 @@ describe('decide', () => {
         for (const [n, size] of batches.entries()) {
           const at = new Date(start.getTime() + n * stepMs)
           const fresh = Array.from({ length: size }, (_, i) => {
-            const ask = load.askAt(i % 2, indexes[i % 2]!++, at)
-            return journalOf(ask, newId())
+            const input = load.askAt(i % 2, indexes[i % 2]!++, at)
+            return journalOf(input, newId())
           })
           const journals = [...deferred, ...fresh]
           deferred = []
           const { decisions } = decide(journals, facts, at, newId)
-          // Between batches what was made is committed, and holds made are ordinary holds.
+          // After a batch its holds are committed and no longer new.
           for (const hold of facts.holds.values()) Object.assign(hold, { isNew: false })
           for (const [i, journal] of journals.entries()) {
             const decision = decisions[i]!
@@ -71,12 +71,13 @@ describe('decide', () => {
         for (const [name, { balance }] of facts.accounts) expect(balance).toBe(model.balances.get(name))
 
         function expected(journal: Journal, at: Date): unknown {
-          const asked = posted.get(journal.key)
-          if (asked !== undefined && !asked.startsWith(`${journal.asked} `)) return 'LEDGER_KEY_CONFLICT'
-          if (asked !== undefined) return Number(asked.split(' ')[1])
+          const earlier = posted.get(journal.key)
+          if (earlier !== undefined && !earlier.startsWith(`${journal.requestFingerprint} `))
+            return 'LEDGER_KEY_CONFLICT'
+          if (earlier !== undefined) return Number(earlier.split(' ')[1])
           const alternative = journal.alternatives.findIndex((posting: Posting) => modelPost(model, posting, at))
           if (alternative < 0) return expect.stringMatching(/^LEDGER_(INSUFFICIENT|HOLD_)/)
-          posted.set(journal.key, `${journal.asked} ${alternative}`)
+          posted.set(journal.key, `${journal.requestFingerprint} ${alternative}`)
           return alternative
         }
       }),
@@ -84,13 +85,13 @@ describe('decide', () => {
     )
   })
 
-  test('a later journal of a batch spends what an earlier one paid in, not the other way round', () => {
+  test('a journal can spend what an earlier journal of the batch paid in, but not what a later one pays in', () => {
     const [a, b, c] = [account('voucher', 'a'), account('merchant', 'b'), account('merchant', 'c')]
     const move = (from: typeof a, to: typeof a): Journal => ({
       id: newId(),
       kind: 'test.move',
       key: newId(),
-      asked: '',
+      requestFingerprint: '',
       alternatives: [{ transfers: [{ from, to, amount: 5n }] }],
     })
     const outcome = (...journals: Journal[]) => {
@@ -103,7 +104,7 @@ describe('decide', () => {
   })
 })
 
-test('a desk that would owe more than its limit is refused, also one that is opened by the journal; what lessens its debt is not', () => {
+test('refuses journals that push a desk over its limit, even a newly opened one, but not those that reduce its debt', () => {
   const desk: Account = { bookId: 1, ownerId: '00000000-0000-7000-8000-0000000000dd', kind: 'exchange' }
   const rich: Account = { bookId: 1, ownerId: '00000000-0000-7000-8000-0000000000ee', kind: 'treasury' }
   const limits = { deskLimits: new Map([[1, 100n]]) }
@@ -111,7 +112,7 @@ test('a desk that would owe more than its limit is refused, also one that is ope
     id: `00000000-0000-7000-8000-0000000000${id}`,
     kind: 'test',
     key: id,
-    asked: '',
+    requestFingerprint: '',
     alternatives: [{ transfers: [{ from, to, amount }], open: [desk, rich] }],
   })
   const facts = { accounts: new Map(), holds: new Map(), records: new Map(), ...limits }

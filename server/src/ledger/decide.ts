@@ -10,7 +10,7 @@ export type AccountFacts = {
   readonly state: AccountState
   balance: bigint
   held: bigint
-  /** How many journals have moved it, and what else was told of it. */
+  /** Increases with every journal that moves the account and every event published about it. */
   version: bigint
 }
 
@@ -24,19 +24,19 @@ export type HoldFacts = {
 
 export type JournalRecord = { journalId: string; fingerprint: string; alternative: number; postedAt: Date }
 
-/** What was locked and read. Deciding changes it, so that later journals see what earlier ones took. */
+/** The locked rows. Deciding updates them, so that later journals of a batch see the effect of earlier ones. */
 export type LedgerFacts = {
   readonly accounts: Map<string, AccountFacts>
   readonly holds: Map<string, HoldFacts>
   /** By digest of the key. */
   readonly records: Map<string, JournalRecord>
-  /** What an exchange desk may owe, by book. A book that is not here has no limit. */
+  /** The most that an exchange desk may owe, by book. Books without an entry have no limit. */
   readonly deskLimits: ReadonlyMap<number, bigint>
 }
 
 export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
 
-/** An event with its place among those of what it is about. */
+/** An event with its sequence number among the events of its object. */
 export type NumberedEvent = Event & { readonly id: string; readonly objectId: string; readonly sequence: bigint }
 
 type Entry = {
@@ -52,7 +52,7 @@ type Entry = {
 export type Decision =
   | { is: 'posted'; posted: Posted }
   | { is: 'refused'; error: ScripError }
-  /** It acts on a hold that this same batch makes: it goes with the next batch, after those that arrived behind it. */
+  /** It acts on a hold that the same batch creates, so it is posted with the next batch. */
   | { is: 'deferred' }
 
 export type Decided = {
@@ -72,14 +72,14 @@ export function decide(journals: readonly Journal[], facts: LedgerFacts, at: Dat
 
 function decideOne(journal: Journal, facts: LedgerFacts, at: Date, newId: () => string, decided: Decided): Decision {
   const keyDigest = digest(journal.key)
-  const fingerprint = digest(journal.asked)
+  const fingerprint = digest(journal.requestFingerprint)
 
-  // A repeat is answered before any rule is asked: the account may have been emptied since.
+  // A replay returns the record before any rule is checked: the account may have been emptied since.
   const record = facts.records.get(keyDigest)
   if (record !== undefined) {
     if (record.fingerprint !== fingerprint) return { is: 'refused', error: ledgerError('LEDGER_KEY_CONFLICT') }
     const { journalId, alternative, postedAt } = record
-    // The same id means that this very call was committed by an attempt whose answer was lost.
+    // The same id means that an earlier attempt of this call was committed, but its response was lost.
     return { is: 'posted', posted: { journalId, alternative, postedAt, replayed: journalId !== journal.id } }
   }
 
@@ -100,7 +100,7 @@ function decideOne(journal: Journal, facts: LedgerFacts, at: Date, newId: () => 
   return { is: 'refused', error: refusal ?? ledgerError('LEDGER_JOURNAL_INVALID') }
 }
 
-/** Gives each event its place among those of what it is about. */
+/** Gives each event its sequence number among the events of its object. */
 export function numberEvents(
   events: readonly Event[],
   versionOf: (account: Account) => bigint | undefined,
@@ -111,7 +111,7 @@ export function numberEvents(
     const [objectId, sequence] = isAccount(about)
       ? [about.ownerId, versionOf(about)]
       : [about.id, BigInt(about.sequence)]
-    if (sequence === undefined) throw new Error('An event is about an account that is not there.')
+    if (sequence === undefined) throw new Error('An event is about an account that does not exist.')
     return { ...event, id: newId(), objectId, sequence }
   })
 }
@@ -162,7 +162,7 @@ function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { ref
   return fit
 }
 
-/** A desk owes what it gave of a currency and has not taken in. What lessens its debt is never refused. */
+/** Whether the change makes a desk owe more than its limit. Changes that reduce its debt are never refused. */
 function isDeskTooShort({ account, balance }: AccountFacts, change: bigint, { deskLimits }: LedgerFacts): boolean {
   const limit = account.kind === 'exchange' ? deskLimits.get(account.bookId) : undefined
   return limit !== undefined && change < 0n && balance + change < -limit
@@ -189,14 +189,14 @@ function tryHoldAct(
   }
   if (hold === undefined || nameOf(hold.account) !== nameOf(act.account))
     return refuse('LEDGER_HOLD_MISSING', act.account)
-  // Within one statement a hold is either made or used: releases are written first, reservations last.
+  // A batch either creates or uses a hold: releases are written first, reservations last.
   if (hold.isNew) return 'deferred'
   const before = fit.holdMoves.reduce((sum, move) => (move.holdId === hold.id ? sum + move.amount : sum), 0n)
   const remaining = hold.remaining - before
   const amount = act.act === 'settle' ? act.amount : remaining
-  // Settled whole and released in one journal: there is nothing left to release, and nothing wrong.
+  // The journal settled the whole hold before releasing it, which is allowed: nothing is left to release.
   if (act.act === 'release' && remaining === 0n && before > 0n) return undefined
-  // One past its time has nothing left either: it was released before any journal of this batch was decided.
+  // Expired holds also have nothing left: they were released before any journal of this batch was decided.
   if (remaining === 0n) return refuse('LEDGER_HOLD_DEAD', act.account)
   if (amount > remaining) return refuse('LEDGER_HOLD_TOO_SMALL', act.account, { remaining, needed: amount })
   fit.holdMoves.push({ holdId: hold.id, act: act.act, amount })
@@ -223,18 +223,18 @@ function applyFit(fit: Fit, facts: LedgerFacts, decided: Decided): void {
   }
 }
 
-/** The journal that gives back what a hold past its time still reserves. Whoever comes first posts it. */
+/** The journal that releases an expired hold. The first journal or job that finds the hold posts it. */
 export function expiryJournal(journalId: string, hold: { id: string; account: Account }): Journal {
   return {
     id: journalId,
     kind: 'hold.expire',
     key: `${expiryScope}${hold.id}`,
-    asked: '',
+    requestFingerprint: '',
     alternatives: [{ transfers: [], holds: [{ act: 'release', holdId: hold.id, account: hold.account }] }],
   }
 }
 
-// A hold is dead at its time, whether or not a job has run: what it reserved is there for this batch.
+// Holds end at their expiry even if no job has run: this batch can use what they reserved.
 function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, decided: Decided): void {
   for (const hold of facts.holds.values()) {
     const account = facts.accounts.get(nameOf(hold.account))
@@ -242,7 +242,7 @@ function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, dec
     const journal = expiryJournal(newId(), hold)
     const [posting] = journal.alternatives
     const keyDigest = digest(journal.key)
-    const fingerprint = digest(journal.asked)
+    const fingerprint = digest(journal.requestFingerprint)
     const holdMoves: HoldMove[] = [{ holdId: hold.id, act: 'release', amount: hold.remaining }]
     decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves, events: [] })
     facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative: 0, postedAt: at })

@@ -1,4 +1,4 @@
-/** The types of columns, and what they are in the language. */
+/** Column types and their TypeScript types. */
 type ColumnTypes = {
   uuid: string
   'uuid[]': readonly string[]
@@ -16,14 +16,14 @@ type ColumnType = keyof ColumnTypes
 type PlainValue = string | number | bigint | boolean | Date | null
 type Value = PlainValue | Buffer | readonly string[]
 
-// What the driver has to quote.
+// Types whose values the driver must quote.
 const quoted: ReadonlySet<string> = new Set(['text', 'json', 'bytea'])
 
-/** A feature's insert-only table, whose rows travel into the commit of the journal that they belong to. */
+/** An insert-only table of a feature. Its rows are committed together with their journal. */
 export type DocumentTable = {
   readonly name: string
   readonly insert: string
-  /** The rows as the insert's parameters, an array for each column. */
+  /** The rows as parameters of the insert, one array per column. */
   readonly toColumns: (rows: readonly Row[]) => unknown[]
 }
 type Row = Readonly<Record<string, unknown>>
@@ -32,28 +32,28 @@ export type Document = { readonly table: DocumentTable; readonly row: Row }
 
 type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
 type Required<C extends Columns> = { [Name in keyof C]: C[Name] extends ColumnType ? Name : never }[keyof C]
-type BareOf<Told> = Told extends `${infer Type}?` ? Type : Told
-type ValueOf<Told> = ColumnTypes[BareOf<Told> & ColumnType]
+type BareOf<Declared> = Declared extends `${infer Type}?` ? Type : Declared
+type ValueOf<Declared> = ColumnTypes[BareOf<Declared> & ColumnType]
 type RowOf<C extends Columns> = { readonly [Name in Required<C>]: ValueOf<C[Name]> } & {
   readonly [Name in Exclude<keyof C, Required<C>>]?: ValueOf<C[Name]> | null | undefined
 }
 
-/** A row as a document is made of it. */
+/** A row as passed to a document maker. */
 export type NewRow<Make extends (row: never) => Document> = Parameters<Make>[0]
-/** The same as it is read: what was left out is null. */
+/** The same row as read from the table: omitted columns are null. */
 export type StoredRow<Make extends (row: never) => Document> = {
   readonly [Name in keyof NewRow<Make>]-?: Exclude<NewRow<Make>[Name], undefined>
 }
 
 /**
- * Names a table and its columns once, as the language does; the result makes a document of a row. A column with a question mark
- * may be left out. What a row has beside its columns is not written.
+ * Declares a table and its columns in camel case. The result makes a document from a row. A column with a question mark is
+ * optional. Fields that are not columns are not written.
  */
 export function defineDocument<const C extends Columns>(name: string, columns: C) {
-  const typed = Object.entries(columns).map(([key, told]) => {
+  const typed = Object.entries(columns).map(([key, declared]) => {
     const column = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    const type = told.replace('?', '')
-    // A list travels as a text: PostgreSQL would unnest an array of arrays to its last element.
+    const type = declared.replace('?', '')
+    // Send a list as text: PostgreSQL unnests an array of arrays completely.
     const [unnested, cast] = type === 'uuid[]' ? ['text[]', '::uuid[]'] : [`${type}[]`, '']
     return { key, type, column, unnested, cast }
   })
@@ -74,21 +74,21 @@ export function defineDocument<const C extends Columns>(name: string, columns: C
 }
 
 /**
- * An array as PostgreSQL reads it, of values that need no quotes: ids, numbers, times, names of ours. The driver quotes
- * and escapes each element, which was a quarter of this process's work in a batch. A value with a comma would move all
- * that follow it to other rows, so one that could is refused.
+ * Writes a PostgreSQL array of values that need no quotes: ids, numbers, times and our own names. The driver quotes and
+ * escapes each element, which took a quarter of this process's time per batch. Other values are refused, because one with a
+ * comma would shift all values after it to other rows.
  */
 export function plainArray(values: readonly PlainValue[]): string {
   const texts = values.map((value) => {
     if (value === null) return 'NULL'
     const text = value instanceof Date ? value.toISOString() : String(value)
-    if (!plainForm.test(text)) throw new TypeError('Only plain values travel without quotes.')
+    if (!plainForm.test(text)) throw new TypeError('A value needs quotes and cannot be sent as a plain array.')
     return text
   })
   return `{${texts.join(',')}}`
 }
 
-/** These columns of rows, each as such an array. */
+/** The named columns of the rows, each as a plain array. */
 export function plainColumns<Name extends string>(
   rows: readonly Readonly<Record<Name, PlainValue>>[],
   ...names: Name[]

@@ -3,14 +3,14 @@ import type { Transfer } from './journal.ts'
 
 type Side = { readonly account: Account; readonly amount: bigint }
 
-/** A merchant's exchange desk in a book: what it took in there less what it gave. */
+/** A merchant's exchange desk in a book. Its balance is what it took in minus what it paid out. */
 export function exchangeAccount(merchantId: string, bookId: number): Account {
   return { bookId, ownerId: merchantId, kind: 'exchange' }
 }
 
 /**
- * Value that changes its currency is balanced in each book: the payer pays the merchant's desk in one, the desk pays
- * the payee in the other. What the desk gains or loses by the rate stays in its two balances, to be seen.
+ * Exchanges between two books, balanced in each: the payer pays the merchant's desk in one book, the desk pays the payee in
+ * the other. Gains and losses from the rate remain visible in the desk's two balances.
  */
 export function exchange(merchantId: string, from: Side, to: Side): { transfers: Transfer[]; open: Account[] } {
   const taking = exchangeAccount(merchantId, from.account.bookId)
@@ -24,7 +24,7 @@ export function exchange(merchantId: string, from: Side, to: Side): { transfers:
   }
 }
 
-/** The same, also within one book, where no desk is needed. Whoever is paid need not have an account yet. */
+/** Like `exchange`, but transfers directly if both accounts are in the same book. Opens the payee's account if needed. */
 export function payAcross(merchantId: string, from: Side, to: Side): { transfers: Transfer[]; open: Account[] } {
   if (from.account.bookId === to.account.bookId)
     return { transfers: [{ from: from.account, to: to.account, amount: to.amount }], open: [to.account] }

@@ -6,8 +6,8 @@ import type { Ledger } from './post.ts'
 import { findDeadHolds } from './store.ts'
 
 /**
- * Gives back what holds past their time still reserve, oldest first. Whatever touches such an account does the same by
- * itself; this is for accounts that nobody touches. Returns how many it found: as many as `limit` means that there may be more.
+ * Releases expired holds, oldest first. Any journal that touches the account does the same; this is for accounts without
+ * activity. Returns how many it found: if it equals `limit`, there may be more.
  */
 export async function expireHolds(db: Db, ledger: Ledger, clock: Clock, newId: NewId, limit = 500): Promise<number> {
   const dead = await findDeadHolds(db, clock(), limit)

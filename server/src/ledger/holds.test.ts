@@ -29,7 +29,7 @@ async function reserved(amount: bigint, of: bigint, lifeMs = minuteMs) {
   return { account, payee, holdId }
 }
 
-test('what is held cannot be spent, and the rest can', async () => {
+test('held money cannot be spent, the rest can', async () => {
   const { account, payee } = await reserved(60n, 100n)
   await expect(world.ledger.post(world.journal(world.move(account, payee, 41n)))).rejects.toMatchObject({
     code: 'LEDGER_INSUFFICIENT',
@@ -39,13 +39,13 @@ test('what is held cannot be spent, and the rest can', async () => {
   expect(await world.read(account)).toEqual({ balance: 60n, held: 60n })
 })
 
-test('more than is there cannot be held', async () => {
+test('a hold cannot exceed the balance', async () => {
   const { account } = await reserved(60n, 100n)
   const reserve = { act: 'reserve' as const, holdId: world.newId(), account, amount: 41n, expiresAt: inMs(minuteMs) }
   await expect(post([reserve])).rejects.toMatchObject({ code: 'LEDGER_INSUFFICIENT' })
 })
 
-test('a hold is settled in parts, then released', async () => {
+test('a hold can be settled in parts, then released', async () => {
   const { account, payee, holdId } = await reserved(60n, 60n)
   const settle = (amount: bigint) =>
     post([{ act: 'settle', holdId, account, amount }], [{ from: account, to: payee, amount }])
@@ -58,7 +58,7 @@ test('a hold is settled in parts, then released', async () => {
   await expect(settle(1n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_DEAD' })
 })
 
-test('settled whole and released in one journal is an ordinary end', async () => {
+test('one journal can settle a whole hold and release it', async () => {
   const { account, payee, holdId } = await reserved(60n, 60n)
   await post(
     [
@@ -70,7 +70,7 @@ test('settled whole and released in one journal is an ordinary end', async () =>
   expect(await world.read(account)).toEqual({ balance: 0n, held: 0n })
 })
 
-test('20,000 open holds on an account do not slow down what touches it', async () => {
+test('20,000 open holds on an account do not slow down its transfers', async () => {
   const { account, payee } = await reserved(1n, 1_000_000n)
   const ids = Array.from({ length: 20_000 }, () => world.newId())
   const chunks = Array.from({ length: 200 }, (_, i) => ids.slice(i * 100, (i + 1) * 100))
@@ -88,18 +88,18 @@ test('20,000 open holds on an account do not slow down what touches it', async (
   expect(timesMs.toSorted((a, b) => a - b)[10]).toBeLessThan(25)
 })
 
-test('a hold is dead at its time, whether or not a job has run', async () => {
+test('a hold ends at its expiry even if no job has run', async () => {
   const { account, payee, holdId } = await reserved(60n, 60n)
   world.clock.advance(minuteMs)
   await expect(
     post([{ act: 'settle', holdId, account, amount: 1n }], [{ from: account, to: payee, amount: 1n }]),
   ).rejects.toMatchObject({ code: 'LEDGER_HOLD_DEAD' })
-  // What it reserved is there for whoever comes next, without a job.
+  // The next journal can use what it reserved, without a job.
   await world.ledger.post(world.journal(world.move(account, payee, 60n)))
   expect(await world.read(account)).toEqual({ balance: 0n, held: 0n })
 })
 
-test('the job gives back what nobody touched, and once', async () => {
+test('the job releases expired holds of accounts without activity, once each', async () => {
   await expireHolds(world.pool, world.ledger, world.clock, world.newId)
   const holds = await Promise.all(Array.from({ length: 20 }, () => reserved(10n, 10n)))
   expect(await expireHolds(world.pool, world.ledger, world.clock, world.newId)).toBe(0)
@@ -110,7 +110,7 @@ test('the job gives back what nobody touched, and once', async () => {
   expect(await expireHolds(world.pool, world.ledger, world.clock, world.newId)).toBe(0)
 })
 
-test('a hold that is made and settled in one breath is settled in the next batch', async () => {
+test('a hold that is reserved and settled at the same time is settled in the next batch', async () => {
   const account = await world.funded('merchant', 10n)
   const payee = await world.open('merchant')
   const holdId = world.newId()
@@ -127,7 +127,7 @@ test('a hold that is made and settled in one breath is settled in the next batch
   await ledger.close()
 })
 
-test('a hold of another account, an unknown hold and a second reservation are refused', async () => {
+test('refuses a hold of another account, an unknown hold and a second reservation', async () => {
   const { account, holdId } = await reserved(5n, 10n)
   const other = await world.funded('merchant', 10n)
   const reserve = { act: 'reserve' as const, holdId, account, amount: 1n, expiresAt: inMs(minuteMs) }
@@ -140,24 +140,27 @@ test('a hold of another account, an unknown hold and a second reservation are re
   })
 })
 
-test('50 settlements of one hold at once take what it reserves and no more', async () => {
+test('50 concurrent settlements of one hold take exactly what it reserves', async () => {
   const { account, payee, holdId } = await reserved(30n, 100n)
   const settle = () =>
     post([{ act: 'settle', holdId, account, amount: 1n }], [{ from: account, to: payee, amount: 1n }])
-  const told = await Promise.allSettled(Array.from({ length: 50 }, settle))
-  expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+  const results = await Promise.allSettled(Array.from({ length: 50 }, settle))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
   expect(await world.read(account)).toEqual({ balance: 70n, held: 0n })
 })
 
-test("postWithin joins the caller's transaction: its rollback takes the posting along, its commit keeps both", async () => {
+test("postWithin commits and rolls back with the caller's transaction", async () => {
   const voucher = await world.funded('voucher', 10n)
   const merchant = await world.open('merchant')
-  const journal = world.journal(world.move(voucher, merchant, 10n), { key: `within/${voucher.ownerId}`, asked: '10' })
+  const journal = world.journal(world.move(voucher, merchant, 10n), {
+    key: `within/${voucher.ownerId}`,
+    requestFingerprint: '10',
+  })
   const failing = inTransaction(world.pool, async (tx) => {
     await postWithin(tx, journal, world)
-    throw new Error('the caller changed his mind')
+    throw new Error('the caller rolls back')
   })
-  await expect(failing).rejects.toThrow('changed his mind')
+  await expect(failing).rejects.toThrow('the caller rolls back')
   expect(await world.balanceOf(voucher)).toBe(10n)
   expect(await inTransaction(world.pool, (tx) => postWithin(tx, journal, world))).toMatchObject({ replayed: false })
   const again = { ...journal, id: world.newId() }
@@ -171,7 +174,7 @@ test("postWithin joins the caller's transaction: its rollback takes the posting 
   })
 })
 
-test('postWithin does not wait for a lock for ever', async () => {
+test('postWithin gives up with LEDGER_BUSY on a locked account', async () => {
   const voucher = await world.funded('voucher', 10n)
   const merchant = await world.open('merchant')
   const blocking = inTransaction(world.pool, async (tx) => {
@@ -184,17 +187,18 @@ test('postWithin does not wait for a lock for ever', async () => {
   await blocking
 })
 
-test('postWithin and post race for one key and one voucher: one effect, equal answers', async () => {
+test('postWithin and post racing for one key post once and return the same journal', async () => {
   for (let round = 0; round < 20; round++) {
     const voucher = await world.funded('voucher', 10n)
     const merchant = await world.open('merchant')
-    const ask = () => world.journal(world.move(voucher, merchant, 6n), { key: `race/${voucher.ownerId}`, asked: '6' })
-    const answers = await Promise.all(
+    const build = () =>
+      world.journal(world.move(voucher, merchant, 6n), { key: `race/${voucher.ownerId}`, requestFingerprint: '6' })
+    const results = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        i % 2 ? world.ledger.post(ask()) : inTransaction(world.pool, (tx) => postWithin(tx, ask(), world)),
+        i % 2 ? world.ledger.post(build()) : inTransaction(world.pool, (tx) => postWithin(tx, build(), world)),
       ),
     )
-    expect(new Set(answers.map(({ journalId }) => journalId)).size).toBe(1)
+    expect(new Set(results.map(({ journalId }) => journalId)).size).toBe(1)
     expect(await world.balanceOf(merchant)).toBe(6n)
   }
 })

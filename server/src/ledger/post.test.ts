@@ -30,13 +30,16 @@ afterEach(async () => expect(await world.faults()).toEqual([]))
 afterAll(() => world.close())
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i))
+const p90 = (timesMs: number[]): number =>
+  timesMs.toSorted((a, b) => a - b)[Math.floor(0.9 * timesMs.length)] ?? Number.POSITIVE_INFINITY
+
 const outcomes = async (posts: Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(posts)).map((result) =>
     result.status === 'fulfilled' ? 'posted' : String((result.reason as { code?: string }).code),
   )
 
 describe('a journal', () => {
-  test('moves money whole: all of its transfers, documents and events, or nothing', async () => {
+  test('posts all of its transfers, documents and events, or nothing', async () => {
     const voucher = await world.funded('voucher', 100n)
     const merchant = await world.open('merchant')
     const fee = await world.open('fee', merchant.ownerId)
@@ -70,34 +73,35 @@ describe('a journal', () => {
         posted.journalId,
       ]),
     )
-    // It was funded, and now spent: the second journal that moves it.
-    const told = { type: 'test.happened', object_id: voucher.ownerId, sequence: 2n, payload: { amount: '97' } }
-    expect(events.rows).toEqual([told])
+    // Sequence 2: the voucher was funded by one journal and spent by this one.
+    const expected = { type: 'test.happened', object_id: voucher.ownerId, sequence: 2n, payload: { amount: '97' } }
+    expect(events.rows).toEqual([expected])
   })
 
-  test('posts the first of its alternatives that fits, with the documents of that one', async () => {
+  test('posts the first alternative that fits, with its documents', async () => {
     const voucher = await world.funded('voucher', 10n)
     const merchant = await world.open('merchant')
     const admin = await world.funded('merchant_admin', 1n, merchant.ownerId)
     const fee = await world.open('fee', merchant.ownerId)
     const redeem = () => {
-      const [adminBears, voucherBears] = [world.newId(), world.newId()]
+      const adminPays = world.newId()
+      const voucherPays = world.newId()
       return {
-        voucherBears,
+        voucherPays,
         journal: world.journal([
           {
             transfers: [
               { from: voucher, to: merchant, amount: 4n },
               { from: admin, to: fee, amount: 1n },
             ],
-            documents: [note({ id: adminBears, text: 'admin' })],
+            documents: [note({ id: adminPays, text: 'admin' })],
           },
           {
             transfers: [
               { from: voucher, to: merchant, amount: 4n },
               { from: voucher, to: fee, amount: 1n },
             ],
-            documents: [note({ id: voucherBears, text: 'voucher' })],
+            documents: [note({ id: voucherPays, text: 'voucher' })],
           },
         ]),
       }
@@ -105,9 +109,9 @@ describe('a journal', () => {
     const [first, second, third] = [redeem(), redeem(), redeem()]
     expect(await world.ledger.post(first.journal)).toMatchObject({ alternative: 0 })
     expect(await world.ledger.post(second.journal)).toMatchObject({ alternative: 1 })
-    const { rowCount } = await world.pool.query('select from test_notes where id = $1', [second.voucherBears])
+    const { rowCount } = await world.pool.query('select from test_notes where id = $1', [second.voucherPays])
     expect(rowCount).toBe(1)
-    // The last alternative's reason is the one that the caller can do something about.
+    // The error is that of the last alternative, which the caller can fix.
     await expect(world.ledger.post(third.journal)).rejects.toMatchObject({
       details: { account: voucher, available: 1n, needed: 5n },
     })
@@ -118,7 +122,7 @@ describe('a journal', () => {
     ])
   })
 
-  test('in two currencies is balanced in each book through the exchange accounts of the merchant', async () => {
+  test("in two currencies is balanced in each book by the merchant's exchange accounts", async () => {
     const eur = await ensureBook(world.pool, 'test', 'EUR')
     const voucher = await world.funded('voucher', 1000n)
     const merchantId = world.newId()
@@ -134,13 +138,13 @@ describe('a journal', () => {
     expect(await world.balanceOf(world.account('exchange', merchantId, eur))).toBe(-920n)
   })
 
-  test('that names an account which is not there, closed, or not to be debited is refused', async () => {
+  test('is refused if an account is missing, closed or blocked for debits', async () => {
     const voucher = await world.funded('voucher', 5n)
     const merchant = await world.open('merchant')
-    const nobody = world.account('merchant')
+    const missing = world.account('merchant')
     const post = (from = voucher, to = merchant) => world.ledger.post(world.journal(world.move(from, to, 1n)))
-    await expect(post(voucher, nobody)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
-    await expect(post(nobody, merchant)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
+    await expect(post(voucher, missing)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
+    await expect(post(missing, merchant)).rejects.toMatchObject({ code: 'LEDGER_ACCOUNT_MISSING' })
     const setState = (state: string, owner: string) =>
       world.pool.query('update ledger_accounts set state = $1 where owner_id = $2', [state, owner])
     await setState('no_debit', voucher.ownerId)
@@ -152,7 +156,7 @@ describe('a journal', () => {
     expect(await world.balanceOf(voucher)).toBe(6n)
   })
 
-  test('that no ledger could accept is told at once, and never travels with others', async () => {
+  test('that can never be valid is rejected before it joins a batch', async () => {
     const voucher = world.account('voucher')
     const merchant = world.account('merchant')
     const other = { ...merchant, bookId: merchant.bookId + 1 }
@@ -170,7 +174,7 @@ describe('a journal', () => {
     await expect(world.ledger.post(taken)).rejects.toMatchObject({ code: 'LEDGER_JOURNAL_INVALID' })
   })
 
-  test('of two merchants never wait for each other: fee, rounding and exchange accounts are one per merchant', async () => {
+  test("does not wait for another merchant's: fee, rounding and exchange accounts are one per merchant", async () => {
     const redeem = async () => {
       const voucher = await world.funded('voucher', 10n)
       const merchantId = world.newId()
@@ -189,7 +193,7 @@ describe('a journal', () => {
     const blocker = await connect(ownerUrl)
     await world.ledger.post(one)
     await blocker.query('begin')
-    // Every account that a redemption at the one merchant has touched, apart from the voucher and the outside world.
+    // All accounts that a redemption at one merchant touches, apart from the voucher and the treasury.
     const locked = await blocker.query(
       `select from ledger_accounts where (owner_id, kind) in
         (select to_owner, to_kind from ledger_transfers where journal_id = $1
@@ -205,96 +209,102 @@ describe('a journal', () => {
 })
 
 describe('a key', () => {
-  test('posts once; a repeat is answered as the first was, before any rule is asked', async () => {
+  test('posts once; a retry returns the same result, before any rule is checked', async () => {
     const voucher = await world.funded('voucher', 10n)
     const merchant = await world.open('merchant')
-    const ask = () => world.journal(world.move(voucher, merchant, 10n), { key: `k/${voucher.ownerId}`, asked: '10' })
-    const first = await world.ledger.post(ask())
-    // The voucher is empty now, and a rule would refuse.
-    const again = await world.ledger.post(ask())
+    const build = () =>
+      world.journal(world.move(voucher, merchant, 10n), { key: `k/${voucher.ownerId}`, requestFingerprint: '10' })
+    const first = await world.ledger.post(build())
+    // The voucher is empty now, so a rule would refuse.
+    const again = await world.ledger.post(build())
     expect(again).toEqual({ ...first, replayed: true })
-    // Nor does a closed account change the answer.
+    // A closed account does not change the result either.
     await world.pool.query(`update ledger_accounts set state = 'closed' where owner_id = $1`, [voucher.ownerId])
-    expect(await world.ledger.post(ask())).toEqual({ ...first, replayed: true })
+    expect(await world.ledger.post(build())).toEqual({ ...first, replayed: true })
     expect(await findPosted(world.pool, `k/${voucher.ownerId}`, '10')).toEqual({ ...first, replayed: true })
     expect(await world.balanceOf(merchant)).toBe(10n)
   })
 
-  test('with another question is a conflict, now and for ever', async () => {
+  test('with another fingerprint is a conflict', async () => {
     const voucher = await world.funded('voucher', 10n)
     const merchant = await world.open('merchant')
-    const ask = (amount: bigint) =>
-      world.journal(world.move(voucher, merchant, amount), { key: `k/${voucher.ownerId}`, asked: String(amount) })
-    await world.ledger.post(ask(1n))
-    await expect(world.ledger.post(ask(2n))).rejects.toMatchObject({ code: 'LEDGER_KEY_CONFLICT', kind: 'conflict' })
+    const build = (amount: bigint) =>
+      world.journal(world.move(voucher, merchant, amount), {
+        key: `k/${voucher.ownerId}`,
+        requestFingerprint: String(amount),
+      })
+    await world.ledger.post(build(1n))
+    await expect(world.ledger.post(build(2n))).rejects.toMatchObject({ code: 'LEDGER_KEY_CONFLICT', kind: 'conflict' })
     await expect(findPosted(world.pool, `k/${voucher.ownerId}`, '2')).rejects.toMatchObject({
       code: 'LEDGER_KEY_CONFLICT',
     })
     expect(await findPosted(world.pool, 'k/never', '2')).toBeUndefined()
   })
 
-  test('of a refusal is free: the next attempt is a new one', async () => {
+  test('of a refused journal can be used again', async () => {
     const voucher = await world.open('voucher')
     const merchant = await world.open('merchant')
-    const ask = () => world.journal(world.move(voucher, merchant, 1n), { key: `k/${voucher.ownerId}`, asked: '1' })
-    await expect(world.ledger.post(ask())).rejects.toMatchObject({ code: 'LEDGER_INSUFFICIENT' })
+    const build = () =>
+      world.journal(world.move(voucher, merchant, 1n), { key: `k/${voucher.ownerId}`, requestFingerprint: '1' })
+    await expect(world.ledger.post(build())).rejects.toMatchObject({ code: 'LEDGER_INSUFFICIENT' })
     await world.fund(voucher, 1n)
-    expect(await world.ledger.post(ask())).toMatchObject({ replayed: false })
+    expect(await world.ledger.post(build())).toMatchObject({ replayed: false })
   })
 
-  test('sent 50 times at once from two ledgers posts once, and all are told the same', async () => {
+  test('sent 50 times at once from two ledgers posts once, and all calls return the same journal', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     for (let round = 0; round < 20; round++) {
       const voucher = await world.funded('voucher', 10n)
       const merchant = await world.open('merchant')
-      const ask = () => world.journal(world.move(voucher, merchant, 7n), { key: `k/${voucher.ownerId}`, asked: '7' })
-      const answers = await Promise.all(times(50, (i) => (i % 2 ? world.ledger : other).post(ask())))
-      expect(new Set(answers.map(({ journalId }) => journalId)).size).toBe(1)
-      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
+      const build = () =>
+        world.journal(world.move(voucher, merchant, 7n), { key: `k/${voucher.ownerId}`, requestFingerprint: '7' })
+      const results = await Promise.all(times(50, (i) => (i % 2 ? world.ledger : other).post(build())))
+      expect(new Set(results.map(({ journalId }) => journalId)).size).toBe(1)
+      expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1)
       expect(await world.balanceOf(merchant)).toBe(7n)
     }
     await other.close()
   })
 
-  test('raced for by two questions that share no account: one is posted, the other is a conflict', async () => {
+  test('used by two concurrent requests without a common account posts one, the other is a conflict', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     for (let round = 0; round < 20; round++) {
       const key = `k/${world.newId()}`
-      const ask = async () => {
+      const build = async () => {
         const merchant = await world.open('merchant')
         return world.journal(world.move(await world.funded('voucher', 1n), merchant, 1n), {
           key,
-          asked: merchant.ownerId,
+          requestFingerprint: merchant.ownerId,
         })
       }
-      const [one, two] = [await ask(), await ask()]
-      const told = await outcomes([world.ledger.post(one), other.post(two)])
-      expect(told.toSorted()).toEqual(['LEDGER_KEY_CONFLICT', 'posted'])
+      const [one, two] = [await build(), await build()]
+      const codes = await outcomes([world.ledger.post(one), other.post(two)])
+      expect(codes.toSorted()).toEqual(['LEDGER_KEY_CONFLICT', 'posted'])
     }
     await other.close()
   })
 })
 
 describe('a batch', () => {
-  test('decides in order of arrival: a race for the last unit has one winner, and the losers are told why', async () => {
+  test('lets one of 40 journals spend the last unit and refuses the others as insufficient', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     for (let round = 0; round < 20; round++) {
       const voucher = await world.funded('voucher', 1n)
       const merchant = await world.open('merchant')
-      const told = await outcomes(
+      const codes = await outcomes(
         times(40, (i) => (i % 2 ? world.ledger : other).post(world.journal(world.move(voucher, merchant, 1n)))),
       )
-      expect(told.filter((code) => code === 'posted')).toHaveLength(1)
-      expect(told.filter((code) => code === 'LEDGER_INSUFFICIENT')).toHaveLength(39)
+      expect(codes.filter((code) => code === 'posted')).toHaveLength(1)
+      expect(codes.filter((code) => code === 'LEDGER_INSUFFICIENT')).toHaveLength(39)
     }
     await other.close()
   })
 
-  test('is not failed by a bad neighbour: the batch is split until the bad one stands alone', async () => {
+  test('with one bad journal is split until only that journal fails', async () => {
     const voucher = await world.funded('voucher', 100n)
     const merchant = await world.open('merchant')
     const splitsBefore = world.ledger.stats.splits
-    const told = await outcomes(
+    const codes = await outcomes(
       times(64, (i) =>
         world.ledger.post(
           world.journal({
@@ -304,13 +314,13 @@ describe('a batch', () => {
         ),
       ),
     )
-    expect(told.filter((code) => code === 'posted')).toHaveLength(63)
-    expect(told[40]).toBe('23514')
+    expect(codes.filter((code) => code === 'posted')).toHaveLength(63)
+    expect(codes[40]).toBe('23514')
     expect(world.ledger.stats.splits).toBeGreaterThan(splitsBefore)
     expect(await world.balanceOf(merchant)).toBe(63n)
   })
 
-  test('never deadlocks with another that names the same accounts in the opposite order', async () => {
+  test('does not deadlock with another that has the same accounts in the opposite order', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId, lanes: 4 })
     const accounts = await Promise.all(times(30, () => world.funded('merchant', 1_000_000n)))
     const pairs = times(1_000, (i) => [accounts[(i * 7) % 30]!, accounts[(i * 11 + 1) % 30]!] as const).filter(
@@ -324,14 +334,15 @@ describe('a batch', () => {
     await other.close()
   })
 
-  test('never waits in a circle with another that posts the same keys in the opposite order', async () => {
+  test('does not deadlock with another that has the same keys in the opposite order', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     const blocker = await connect(ownerUrl)
-    const asks = async () => {
+    const createBuilder = async () => {
       const [voucher, merchant] = [await world.funded('voucher', 100n), await world.open('merchant')]
-      return (key: string) => world.journal(world.move(voucher, merchant, 1n), { key, asked: merchant.ownerId })
+      return (key: string) =>
+        world.journal(world.move(voucher, merchant, 1n), { key, requestFingerprint: merchant.ownerId })
     }
-    const [one, two] = [await asks(), await asks()]
+    const [one, two] = [await createBuilder(), await createBuilder()]
     for (let round = 0; round < 3; round++) {
       const [first, middle, otherMiddle, last] = times(4, () => `k/${world.newId()}`) as [
         string,
@@ -339,20 +350,20 @@ describe('a batch', () => {
         string,
         string,
       ]
-      // Stops each batch half-way through its keys, until both are there.
+      // Stops each batch half-way through its keys until both have arrived.
       await blocker.query('begin')
       for (const key of [middle, otherMiddle])
         await blocker.query(`insert into ledger_journals values ($1, $2, $2, 'test.block', 0, '2026-01-01')`, [
           world.newId(),
           digest(key),
         ])
-      const told = outcomes([
+      const codes = outcomes([
         ...[first, middle, last].map((key) => world.ledger.post(one(key))),
         ...[last, otherMiddle, first].map((key) => other.post(two(key))),
       ])
       await sleep(100)
       await blocker.query('rollback')
-      expect((await told).toSorted()).toEqual([
+      expect((await codes).toSorted()).toEqual([
         'LEDGER_KEY_CONFLICT',
         'LEDGER_KEY_CONFLICT',
         ...times(4, () => 'posted'),
@@ -365,29 +376,36 @@ describe('a batch', () => {
     await other.close()
   })
 
-  test('opens an account once when two ledgers need it at the same moment', async () => {
+  test('opens an account once when two ledgers need it at the same time', async () => {
     const other = openLedger({ url: world.url, clock: world.clock, newId: world.newId })
     for (let round = 0; round < 20; round++) {
       const vouchers = await Promise.all(times(6, () => world.funded('voucher', 1n)))
       const fee = world.account('fee')
-      const told = await outcomes(
+      const codes = await outcomes(
         vouchers.map((voucher, i) =>
           (i % 2 ? world.ledger : other).post(world.journal({ ...world.move(voucher, fee, 1n), open: [fee] })),
         ),
       )
-      expect(told).toEqual(times(6, () => 'posted'))
+      expect(codes).toEqual(times(6, () => 'posted'))
       expect(await world.balanceOf(fee)).toBe(6n)
     }
     await other.close()
   })
 })
 
-describe('trouble', () => {
-  // The merchant is older than the voucher, so it comes first in the order of locks: whoever waited for the voucher with
-  // the merchant locked would hold up everybody at that merchant.
-  test('a lock that somebody else holds for 5 s delays only the journals that touch that account', async () => {
+describe('failures', () => {
+  // The merchant is older than the voucher, so it is locked first: a journal that waited for the voucher while holding the
+  // merchant's lock would delay all other journals of that merchant.
+  test('a lock held elsewhere for 5 s delays only the journals that touch that account', async () => {
     const merchant = await world.open('merchant')
-    const [stuck, free] = [await world.funded('voucher', 100n), await world.funded('voucher', 100n)]
+    const [stuck, free] = [await world.funded('voucher', 100n), await world.funded('voucher', 200n)]
+    const post = async (): Promise<number> => {
+      const sent = performance.now()
+      await world.ledger.post(world.journal(world.move(free, merchant, 1n)))
+      return performance.now() - sent
+    }
+    const usualMs: number[] = []
+    while (usualMs.length < 20) usualMs.push(await post())
     const blocker = await connect(ownerUrl)
     await blocker.query('begin')
     await blocker.query('select from ledger_accounts where owner_id = $1 for update', [stuck.ownerId])
@@ -395,25 +413,25 @@ describe('trouble', () => {
     const waiting = [world.ledger.post(world.journal(world.move(stuck, merchant, 1n)))]
     const delaysMs: number[] = []
     while (performance.now() - start < 4_500) {
-      const sent = performance.now()
-      await world.ledger.post(world.journal(world.move(free, merchant, 1n)))
-      delaysMs.push(performance.now() - sent)
-      // Others that touch it go on arriving; they must not hold up the rest either.
+      delaysMs.push(await post())
+      // More journals for the stuck account keep arriving; they must not delay the others either.
       if (delaysMs.length % 5 === 0) waiting.push(world.ledger.post(world.journal(world.move(stuck, merchant, 1n))))
       if (delaysMs.length === 90) break
       await sleep(40)
     }
-    // None waits for the lock, which is held for longer than that. The first has to find out that the account is stuck.
-    expect(Math.max(...delaysMs)).toBeLessThan(2_000)
-    expect(delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length * 0.9)]).toBeLessThan(400)
+    // None waits for the lock, which is held longer. Only the first ones wait until the account is found to be stuck. The
+    // bounds grow with the usual time, because other test files share these cores.
+    const usualP90Ms = p90(usualMs)
+    expect(p90(delaysMs)).toBeLessThan(Math.max(400, 5 * usualP90Ms))
+    expect(Math.max(...delaysMs)).toBeLessThan(Math.max(2_000, 20 * usualP90Ms))
     await sleep(5_000 - (performance.now() - start))
     await blocker.query('rollback')
     expect((await Promise.all(waiting)).every(({ replayed }) => !replayed)).toBe(true)
-    expect(await world.balanceOf(merchant)).toBe(BigInt(delaysMs.length + waiting.length))
+    expect(await world.balanceOf(merchant)).toBe(BigInt(usualMs.length + delaysMs.length + waiting.length))
     await blocker.end()
   })
 
-  test('a key or a new account that somebody else is about to commit delays only the journal that wants it', async () => {
+  test('a new account that another transaction has not committed yet delays only the journal that needs it', async () => {
     const merchant = await world.open('merchant')
     const [voucher, free] = [await world.funded('voucher', 100n), await world.funded('voucher', 100n)]
     const ledger = openLedger({ url: world.url, clock: world.clock, newId: world.newId, lanes: 1 })
@@ -424,19 +442,23 @@ describe('trouble', () => {
       `insert into ledger_accounts (book_id, owner_id, kind, may_go_negative) values ($1, $2, 'fee', false)`,
       [fee.bookId, fee.ownerId],
     )
+    const postNeighbours = async (): Promise<number> => {
+      const start = performance.now()
+      await Promise.all(times(20, () => ledger.post(world.journal(world.move(free, merchant, 1n)))))
+      await ledger.post(world.journal(world.move(free, merchant, 1n)))
+      return performance.now() - start
+    }
+    const usualMs = await postNeighbours()
     const wanting = ledger.post(world.journal({ ...world.move(voucher, fee, 1n), open: [fee] }))
-    const neighbours = times(20, () => ledger.post(world.journal(world.move(free, merchant, 1n))))
-    const start = performance.now()
-    await Promise.all(neighbours)
-    await ledger.post(world.journal(world.move(free, merchant, 1n)))
-    expect(performance.now() - start).toBeLessThan(4_000)
+    // The other transaction is still open, and a journal that waits for it gives up after 12 s.
+    expect(await postNeighbours()).toBeLessThan(Math.max(4_000, 10 * usualMs))
     await blocker.query('commit')
     await blocker.end()
     expect(await wanting).toMatchObject({ replayed: false })
     await ledger.close()
   })
 
-  test('a lock that is never given back ends in BUSY, and nothing was posted', async () => {
+  test('a lock that is never released ends in LEDGER_BUSY with nothing posted', async () => {
     const stuck = await world.funded('voucher', 100n)
     const merchant = await world.open('merchant')
     const blocker = await connect(ownerUrl)
@@ -450,7 +472,7 @@ describe('trouble', () => {
     expect(await world.balanceOf(merchant)).toBe(0n)
   })
 
-  test('an answer to COMMIT that is lost is found out by the key, and told as posted', async () => {
+  test('if the response to COMMIT is lost, the journal is found by its key and reported as posted', async () => {
     const proxy = await startProxy(world.url)
     const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
     const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
@@ -461,7 +483,7 @@ describe('trouble', () => {
     proxy.close()
   })
 
-  test('a journal in doubt is told as unknown, whatever the next attempt runs into', async () => {
+  test('a journal in doubt is reported as OUTCOME_UNKNOWN even if the next attempt fails otherwise', async () => {
     const proxy = await startProxy(world.url)
     const owner = await connect(ownerUrl)
     const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
@@ -474,7 +496,7 @@ describe('trouble', () => {
     })
     await expect(ledger.post(journal)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', kind: 'unavailable' })
     await owner.query('grant select on ledger_accounts to scrip_server')
-    // It had been posted: asked again with the same key, the answer is there.
+    // It was posted: a retry with the same key finds it.
     expect(await ledger.post({ ...journal, id: world.newId() })).toMatchObject({
       journalId: journal.id,
       replayed: true,
@@ -484,7 +506,7 @@ describe('trouble', () => {
     proxy.close()
   })
 
-  test('a process that is cut off in the middle of a batch gives its locks back within seconds', async () => {
+  test('the locks of a process that loses its connection inside a batch are released within 7 seconds', async () => {
     const proxy = await startProxy(world.url)
     const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
     const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
@@ -495,21 +517,22 @@ describe('trouble', () => {
     const start = performance.now()
     await world.ledger.post(world.journal(world.move(voucher, merchant, 1n)))
     expect(performance.now() - start).toBeLessThan(7_000)
-    // The one that was cut off finds another way, and posts once.
+    // The disconnected process reconnects and posts once.
     expect(await cutOff).toMatchObject({ replayed: false })
     expect(await world.balanceOf(merchant)).toBe(3n)
     await ledger.close()
     proxy.close()
   })
 
-  test('connections killed under load lose nothing, double nothing, and every caller gets his answer', async () => {
+  test('killing connections under load neither loses nor duplicates journals, and every caller gets a response', async () => {
     const merchant = await world.open('merchant')
     const vouchers = await Promise.all(times(300, () => world.funded('voucher', 1n)))
     const killer = await connect(atDatabase(inject('adminUrl'), new URL(world.url).pathname.slice(1)))
     const done = new AbortController()
     let kills = 0
     const killing = (async () => {
-      while (!done.signal.aborted) {
+      // Stop after 12 rounds: a machine that needs 60 ms per batch would never complete one.
+      for (let round = 0; round < 12 && !done.signal.aborted; round++) {
         const killed = await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
           where usename = 'scrip_server' and datname = current_database()`)
         kills += killed.rowCount ?? 0
@@ -520,12 +543,12 @@ describe('trouble', () => {
       await sleep(i * 2)
       return world.ledger.post(world.journal(world.move(voucher, merchant, 1n)))
     })
-    const told = await Promise.all(posts)
+    const results = await Promise.all(posts)
     done.abort()
     await killing
     await killer.end()
     expect(kills).toBeGreaterThan(5)
-    expect(told.every(({ replayed }) => !replayed)).toBe(true)
+    expect(results.every(({ replayed }) => !replayed)).toBe(true)
     expect(await world.balanceOf(merchant)).toBe(300n)
   })
 })

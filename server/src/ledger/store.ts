@@ -16,23 +16,23 @@ import {
 } from './decide.ts'
 import { type Document, type DocumentTable, plainArray, plainColumns } from './document.ts'
 import { ledgerError } from './errors.ts'
-import { type Event, haveTwins, isAccount } from './event.ts'
+import { type Event, haveDuplicates, isAccount } from './event.ts'
 import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
 
 type AccountRow = [number, string, AccountKind, AccountState, bigint, bigint, bigint]
 
-// The rows are locked one after the other in the order of the arrays, which are sorted: batches that overlap queue
-// up instead of holding what the other waits for. A row that had to be waited for is returned as it is then.
+// Locks the rows in the order of the arrays, which are sorted, so that overlapping batches queue up instead of deadlocking.
+// A row that had to be waited for is returned as it is after the wait.
 const lockAccounts = (wait: '' | 'skip locked') => `
   select a.book_id, a.owner_id, a.kind, a.state, a.balance, a.held, a.version
-  from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
+  from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as wanted (book_id, owner_id, kind)
   cross join lateral (
     select * from ledger_accounts a
-    where a.book_id = want.book_id and a.owner_id = want.owner_id and a.kind = want.kind
+    where a.book_id = wanted.book_id and a.owner_id = wanted.owner_id and a.kind = wanted.kind
     for no key update ${wait}
   ) a`
 
-/** Sorted by name, each once. */
+/** All accounts of the journals, without duplicates, in lock order. */
 function accountsToLock(journals: readonly Journal[]): Account[] {
   const accounts = new Map<string, Account>()
   for (const journal of journals) for (const account of accountsOf(journal)) accounts.set(nameOf(account), account)
@@ -44,7 +44,7 @@ function accountColumns(accounts: readonly Account[]): string[] {
   return plainColumns(accounts, 'bookId', 'ownerId', 'kind')
 }
 
-/** Locks what the journals touch, then reads what they will be decided by. Both travel in one round. */
+/** Locks the accounts of the journals, then reads what is needed to decide them, in one round trip. */
 export async function lockAndRead(
   client: Client,
   journals: readonly Journal[],
@@ -57,7 +57,7 @@ export async function lockAndRead(
     values: accountColumns(accountsToLock(journals)),
     rowMode: 'array',
   })
-  // After the locks, in a statement of its own: a repeat of a key waited for the accounts of the first, and sees it.
+  // A separate statement after the locks: a retry waits for the accounts of the original journal, and then sees it.
   const reading = readRecords(client, keyDigests)
   const limiting = readDeskLimits(client, journals)
   const [{ rows }, records, deskLimits] = await allOrFirstError([locking, reading, limiting])
@@ -78,7 +78,7 @@ export async function lockAndRead(
   return { facts: { accounts, holds, records, deskLimits }, at }
 }
 
-/** What the exchange desks of these journals may owe, by book. Most journals convert nothing, and then nothing is asked. */
+/** The most that the exchange desks of these journals may owe, by book. Sends no query if no journal uses a desk. */
 async function readDeskLimits(client: Client, journals: readonly Journal[]): Promise<Map<number, bigint>> {
   const books = new Set<number>()
   for (const journal of journals)
@@ -93,7 +93,7 @@ async function readDeskLimits(client: Client, journals: readonly Journal[]): Pro
   return new Map(rows.flatMap(([id, limit]) => (limit === null ? [] : [[id, limit] as const])))
 }
 
-/** Which of the accounts that the journals touch somebody else has locked at this moment. */
+/** Returns the accounts of the journals that another transaction has locked right now. */
 export async function findBusyAccounts(client: Client, journals: readonly Journal[]): Promise<Account[]> {
   const accounts = accountsToLock(journals)
   const values = accountColumns(accounts)
@@ -108,7 +108,7 @@ export async function findBusyAccounts(client: Client, journals: readonly Journa
   return accounts.filter((account) => existing.has(nameOf(account)) && !free.has(nameOf(account)))
 }
 
-/** Waits until the account could be locked, and lets it go again. Says no after a time. */
+/** Waits until the account can be locked, then unlocks it. Returns false after the timeout. */
 export async function isLockable(pool: Pool, account: Account, timeoutMs: number): Promise<boolean> {
   const client = await pool.connect()
   try {
@@ -138,44 +138,47 @@ async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, Jo
   )
 }
 
-/** The answer to a key that was posted before, if it was. For use cases that have rules of their own to ask after it. */
-export async function findPosted(db: Db, key: string, asked: string): Promise<Posted | undefined> {
-  const answer = findAnswer((await findRecords(db, [key]))[0], asked)
-  if (answer === 'conflict') throw ledgerError('LEDGER_KEY_CONFLICT')
-  return answer
+/** Returns the result of an earlier journal with this key. For use cases that check rules of their own afterwards. */
+export async function findPosted(db: Db, key: string, requestFingerprint: string): Promise<Posted | undefined> {
+  const posted = findAnswer((await findRecords(db, [key]))[0], requestFingerprint)
+  if (posted === 'conflict') throw ledgerError('LEDGER_KEY_CONFLICT')
+  return posted
 }
 
-/** What was posted under each of these keys, in their order, for questions that are read together. */
+/** Returns what was posted under each key, in the order of the keys. */
 export async function findRecords(db: Db, keys: readonly string[]): Promise<(JournalRecord | undefined)[]> {
   const digests = keys.map(digest)
   const records = await readRecords(db, [...new Set(digests)])
   return digests.map((key) => records.get(key))
 }
 
-/** A record as the answer to a repeat, if it asks for the same. */
-export function findAnswer(record: JournalRecord | undefined, asked: string): Posted | 'conflict' | undefined {
+/** Turns a record into the result of a retry, or 'conflict' if the retry has a different fingerprint. */
+export function findAnswer(
+  record: JournalRecord | undefined,
+  requestFingerprint: string,
+): Posted | 'conflict' | undefined {
   if (record === undefined) return undefined
-  if (record.fingerprint !== digest(asked)) return 'conflict'
+  if (record.fingerprint !== digest(requestFingerprint)) return 'conflict'
   const { journalId, alternative, postedAt } = record
   return { journalId, alternative, postedAt, replayed: true }
 }
 
-/** Tells something that no journal carries, in the caller's transaction. An account that it is about is locked until its end. */
-export async function tell(tx: Tx, events: readonly Event[], { clock, newId }: TellTools): Promise<void> {
-  if (haveTwins(events)) throw new Error('An environment is told once of each thing.')
+/** Publishes events without a journal, in the caller's transaction. Accounts that they are about stay locked until it ends. */
+export async function publishEvents(tx: Tx, events: readonly Event[], { clock, newId }: PublishTools): Promise<void> {
+  if (haveDuplicates(events)) throw new Error('At most one event per object and environment.')
   const accounts = events.flatMap(({ about }) => (isAccount(about) ? [about] : []))
   const versions = accounts.length > 0 ? await raiseVersions(tx, accounts) : new Map<string, bigint>()
   const numbered = numberEvents(events, (account) => versions.get(nameOf(account)), newId)
   await tx.query(insertOutbox, outboxColumns([{ journal: undefined, events: numbered }], clock()))
 }
-export type TellTools = { readonly clock: Clock; readonly newId: NewId }
+export type PublishTools = { readonly clock: Clock; readonly newId: NewId }
 
 async function raiseVersions(tx: Tx, accounts: readonly Account[]): Promise<Map<string, bigint>> {
   await lockAccountsOf(tx, accounts)
   const { rows } = await tx.query<[number, string, AccountKind, bigint]>({
     text: `update ledger_accounts a set version = a.version + 1
-      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as told (book_id, owner_id, kind)
-      where a.book_id = told.book_id and a.owner_id = told.owner_id and a.kind = told.kind
+      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as changed (book_id, owner_id, kind)
+      where a.book_id = changed.book_id and a.owner_id = changed.owner_id and a.kind = changed.kind
       returning a.book_id, a.owner_id, a.kind, a.version`,
     values: accountColumns(accounts),
     rowMode: 'array',
@@ -183,7 +186,7 @@ async function raiseVersions(tx: Tx, accounts: readonly Account[]): Promise<Map<
   return new Map(rows.map(([bookId, ownerId, kind, version]) => [nameOf({ bookId, ownerId, kind }), version]))
 }
 
-/** Balance less what live holds reserve; 0 for an account that was never opened. For showing, never for deciding. */
+/** Balance minus live holds; 0 for an account that was never opened. For display, never for decisions. */
 export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, at: Date): Promise<bigint> {
   const found = await selectValue<bigint>(db)`
     select balance - held + coalesce((
@@ -196,15 +199,15 @@ export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, 
 }
 
 /**
- * Locks accounts in the caller's transaction, in the order that everybody keeps to, before it decides what to post. Those that are not
- * there are left out.
+ * Locks accounts in the caller's transaction, in the common lock order, before the caller decides what to post. Skips accounts
+ * that do not exist.
  */
 export async function lockAccountsOf(tx: Tx, accounts: readonly Account[]): Promise<void> {
   const sorted = accounts.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   await tx.query(lockAccounts(''), accountColumns(sorted))
 }
 
-/** The account is locked by the caller. */
+/** The caller must have locked the account. */
 export async function setAccountState(tx: Tx, account: Account, state: AccountState): Promise<void> {
   const { bookId, ownerId, kind } = account
   await execute(tx)`
@@ -213,7 +216,7 @@ export async function setAccountState(tx: Tx, account: Account, state: AccountSt
 
 type HoldRow = [string, number, string, AccountKind, Date, bigint]
 
-/** The holds that the journals name, and those that are dead by now. The others are in what the account says is held. */
+/** Reads the holds that the journals name, and expired ones. All other holds are included in the account's `held`. */
 async function readHolds(
   client: Client,
   accounts: Account[],
@@ -224,7 +227,7 @@ async function readHolds(
     name: 'ledger_holds',
     text: `
       select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
-      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as want (book_id, owner_id, kind)
+      from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as wanted (book_id, owner_id, kind)
       join ledger_holds h using (book_id, owner_id, kind)
       where h.remaining > 0 and h.expires_at <= $5
       union
@@ -254,12 +257,12 @@ export async function findDeadHolds(db: Db, at: Date, limit: number): Promise<De
 }
 
 /**
- * Sends everything that was decided, without waiting in between. Keys and new accounts are unique, which makes them
- * locks: they are written sorted, and after the accounts are locked, so that nobody waits in a circle.
+ * Sends all inserts without waiting in between. Unique keys and new accounts act as locks, so they are written in sorted order
+ * and after the accounts are locked: that prevents deadlocks.
  */
 export function write(client: Client, decided: Decided, at: Date): Promise<unknown> {
   const { entries, newAccounts, newHolds } = decided
-  // All is prepared before anything is sent: what cannot be prepared must not leave half a batch on its way.
+  // Prepare everything before sending: an error during preparation must not leave half a batch sent.
   const statements: { name: string; text: string; values: unknown[] }[] = []
   const send = (name: string, text: string, values: unknown[]): unknown => statements.push({ name, text, values })
 
@@ -271,8 +274,7 @@ export function write(client: Client, decided: Decided, at: Date): Promise<unkno
   }
   if (newHolds.length > 0) send('ledger_insert_holds', insertHolds, holdColumns(newHolds))
 
-  // What is freed comes before what is moved, and what is moved before what is reserved: at no point in between does
-  // an account hold less than is reserved.
+  // Release before transfer, transfer before reserve: at no point in between does an account hold less than is reserved.
   const [freeing, reserving] = holdMovesOf(entries)
   if (freeing.length > 0) send('ledger_insert_hold_moves', insertHoldMoves, holdMoveColumns(freeing))
   if (entries.some(({ posting }) => posting.transfers.length > 0))
@@ -302,7 +304,7 @@ const insertTransfers = `
   insert into ledger_transfers (journal_id, position, book_id, from_kind, to_kind, from_owner, to_owner, amount)
   select * from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::ledger_account_kind[], $5::ledger_account_kind[],
     $6::uuid[], $7::uuid[], $8::numeric[])`
-// In the order of deciding, so that the outbox tells of each account's postings in the order in which they happened.
+// In decision order, so that the outbox lists the events of each account in the order in which they happened.
 const insertOutbox = `
   insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
   select *, $8::timestamptz
@@ -359,16 +361,16 @@ function documentsByTable(entries: Entries): Map<DocumentTable, Document['row'][
   return tables
 }
 
-type Told = { readonly journal: { readonly id: string } | undefined; readonly events: readonly NumberedEvent[] }
+type EntryEvents = { readonly journal: { readonly id: string } | undefined; readonly events: readonly NumberedEvent[] }
 
-function outboxColumns(entries: readonly Told[], at: Date): unknown[] {
-  const told = entries.flatMap(({ journal, events }) =>
+function outboxColumns(entries: readonly EntryEvents[], at: Date): unknown[] {
+  const rows = entries.flatMap(({ journal, events }) =>
     events.map((event) => ({ ...event, journalId: journal?.id ?? null })),
   )
   return [
-    ...plainColumns(told, 'journalId', 'id', 'environmentId', 'objectId', 'sequence'),
-    told.map(({ type }) => type),
-    told.map(({ data }) => JSON.stringify(data)),
+    ...plainColumns(rows, 'journalId', 'id', 'environmentId', 'objectId', 'sequence'),
+    rows.map(({ type }) => type),
+    rows.map(({ data }) => JSON.stringify(data)),
     at,
   ]
 }

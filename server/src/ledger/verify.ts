@@ -1,6 +1,6 @@
 import type { Db } from '../base/db.ts'
 
-/** One line per thing that is wrong; none for a sound ledger. Reads everything: not for a request path. */
+/** Returns one line per inconsistency, and none for a consistent ledger. Reads all rows: not for requests. */
 export async function verifyLedger(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ fault: string }>(`
     with side as (
@@ -36,8 +36,8 @@ export async function verifyLedger(db: Db): Promise<string[]> {
     select format('journal %s brings %s into live book %s without a funding or a chain payment', e.journal_id, e.amount, e.book_id)
       from (
         select t.journal_id, t.book_id,
-          sum(case when t.from_kind::text in ('treasury', 'gas', 'purse') then t.amount else 0 end)
-            - sum(case when t.to_kind::text in ('treasury', 'gas', 'purse') then t.amount else 0 end) as amount
+          sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
+            - sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end) as amount
         from ledger_transfers t join ledger_books b on b.id = t.book_id and b.mode = 'live'
         group by t.journal_id, t.book_id) e
       where e.amount > 0
@@ -45,6 +45,7 @@ export async function verifyLedger(db: Db): Promise<string[]> {
           where f.journal_id = e.journal_id and f.book_id = e.book_id)
         and e.amount > (select coalesce(sum(k.amount), 0) from chain_bookings k
           where k.journal_id = e.journal_id and k.book_id = e.book_id)
+        and not exists (select from vault_events v where v.undone_by = e.journal_id)
     union all
     select format('journal %s moves nothing', j.id) from ledger_journals j
       where j.kind not like 'claim.%' and not exists (select from ledger_transfers t where t.journal_id = j.id)

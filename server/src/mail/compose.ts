@@ -1,17 +1,27 @@
 import type { Mode } from '../ledger/book.ts'
+import { type DecimalAmount, writeAmount } from '../base/write-amount.ts'
 import type { Block, Letter } from './letter.ts'
-import { type Language, type Moment, type Money, sayDay, sayMoment, sayMoney, words } from './words.ts'
+import { type Language, type Moment, formatDay, formatMoment, words } from './words.ts'
 
-/** What each kind of mail has to be told. It is kept until the mail is sent, so it has no secret in it. */
+/** The data of each kind of email. It is stored until the email is sent, so it contains no secrets. */
 export type Contents = {
-  gift: { shop: string; money: Money /** 2031-12-31, or empty. */; lastDay: string; isLocked: boolean; mode: Mode }
+  gift: {
+    shop: string
+    money: DecimalAmount
+    /** 2031-12-31, or empty. */
+    lastDay: string
+    isLocked: boolean
+    mode: Mode
+    /** Where an onchain voucher is. */
+    place?: { network: string; vault: string }
+  }
   receipt: {
     shop: string
     isRefund: boolean
-    amount: Money
-    charges: Money
-    total: Money
-    refunded: Money
+    amount: DecimalAmount
+    charges: DecimalAmount
+    total: DecimalAmount
+    refunded: DecimalAmount
     reference: string
     moment: Moment
     mode: Mode
@@ -19,27 +29,27 @@ export type Contents = {
   notice: {
     what: 'key_created' | 'key_rotated' | 'key_revoked' | 'webhook_disabled'
     merchant: string
-    /** Of the key, or where the webhook went. */
+    /** The name of the key, or the URL of the webhook endpoint. */
     name: string
-    /** Why a webhook endpoint was switched off. */
+    /** Why a webhook endpoint was disabled. */
     reason?: 'gone' | 'failing'
     moment: Moment
     mode: Mode
   }
-  /** To the merchant that one was submitted to, or to who submitted it what became of it. */
+  /** To the merchant about a new invoice, or to its submitter about its state. */
   invoice: {
     what: 'submitted' | 'received' | 'approved' | 'rejected'
     merchant: string
     fullName: string
     number: string
-    money: Money
+    money: DecimalAmount
     reason: string
     mode: Mode
   }
-  /** To a person, about the own sign-in. The secret is the token of the link. */
+  /** To a user about signing in. The secret is the token of the link. */
   link: {
     what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'passkey_added' | 'invite'
-    /** Who invites, if it is a merchant. */
+    /** The inviting merchant, if there is one. */
     merchant: string
     mode: Mode
   }
@@ -48,7 +58,7 @@ export type MailKind = keyof Contents
 
 export type Stage = { readonly platformName: string; readonly publicUrl: string }
 
-/** The mail in its reader's language. The secret is the code that a gift carries, or the token of a link or of an invoice. */
+/** Writes an email in the reader's language. `secret` is a gift's voucher code, or the token of a link or an invoice. */
 export function compose<Kind extends MailKind>(
   kind: Kind,
   content: Contents[Kind],
@@ -64,10 +74,10 @@ export function compose<Kind extends MailKind>(
 }
 
 function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Letter {
-  const { shop, lastDay, isLocked, mode } = gift
+  const { shop, lastDay, isLocked, mode, place } = gift
   const say = words[language].gift
-  const money = sayMoney(language, gift.money)
-  const note = lastDay === '' ? '' : say.until(sayDay(language, lastDay))
+  const money = writeAmount(language, gift.money)
+  const note = lastDay === '' ? '' : say.until(formatDay(language, lastDay))
   return {
     ...framed(language, shop, mode, stage),
     subject: say.subject(shop, money),
@@ -77,7 +87,16 @@ function composeGift(gift: Contents['gift'], language: Language, code: string, s
       { is: 'ticket', shop, amount: money, code, note },
       { is: 'text', text: say.text },
       isLocked && { is: 'text', text: say.locked(shop) },
-      // After the #: what follows it never reaches a server's log.
+      place !== undefined && {
+        is: 'rows',
+        rows: [
+          [say.network, place.network],
+          [say.vault, place.vault],
+        ],
+      },
+      // A voucher with a PIN can be redeemed through us only.
+      place !== undefined && !isLocked && { is: 'text', text: say.place },
+      // After the #, so that the code never reaches a server's log.
       { is: 'button', label: say.open, url: `${stage.publicUrl}/v#${code}` },
       { is: 'small', text: say.careful },
     ),
@@ -87,15 +106,15 @@ function composeGift(gift: Contents['gift'], language: Language, code: string, s
 function composeReceipt(receipt: Contents['receipt'], language: Language, stage: Stage): Letter {
   const { shop, isRefund, reference, moment, mode } = receipt
   const say = words[language].receipt
-  const money = (of: Money): string => sayMoney(language, of)
-  const hasPart = (of: Money): boolean => /[1-9]/.test(of.amount)
+  const money = (of: DecimalAmount): string => writeAmount(language, of)
+  const isPositive = (of: DecimalAmount): boolean => /[1-9]/.test(of.amount)
   const rows = present<Row>(
     [say.at, shop],
     [isRefund ? say.refunded : say.amount, money(receipt.amount)],
-    hasPart(receipt.charges) && [say.charges, money(receipt.charges)],
+    isPositive(receipt.charges) && [say.charges, money(receipt.charges)],
     !isRefund && [say.total, money(receipt.total)],
-    hasPart(receipt.refunded) && [say.refundedSince, money(receipt.refunded)],
-    [say.when, sayMoment(language, moment)],
+    isPositive(receipt.refunded) && [say.refundedSince, money(receipt.refunded)],
+    [say.when, formatMoment(language, moment)],
     [say.reference, reference],
   )
   const subject = isRefund ? say.refundSubject : say.subject
@@ -119,10 +138,10 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
     [isKey ? say.key : say.address, name],
     [say.mode, say.modes[mode]],
     reason !== undefined && [say.reason, say.reasons[reason]],
-    [say.when, sayMoment(language, moment)],
+    [say.when, formatMoment(language, moment)],
   )
   return {
-    // Not a test of anything: a key to a test environment is a key.
+    // Not marked as a test: a key of a test environment is a real key.
     ...framed(language, merchant, 'live', stage),
     from: stage.platformName,
     subject: `${merchant}: ${subject}`,
@@ -140,10 +159,11 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
 function composeInvoice(invoice: Contents['invoice'], language: Language, token: string, stage: Stage): Letter {
   const { what, merchant, fullName, number, reason, mode } = invoice
   const say = words[language].invoice
-  const { subject, text } = say.kinds[what](what === 'submitted' ? fullName : merchant)
+  const { subject, text } = say.kinds[what](merchant)
   const rows = present<Row>(
     [say.number, number],
-    [say.amount, sayMoney(language, invoice.money)],
+    what === 'submitted' && [say.from, fullName],
+    [say.amount, writeAmount(language, invoice.money)],
     reason !== '' && [say.reason, reason],
   )
   return {
@@ -172,7 +192,7 @@ function composeLink(content: Contents['link'], language: Language, token: strin
     blocks: present<Block>(
       { is: 'title', text: subject },
       { is: 'text', text },
-      // After the #, as a code.
+      // After the #, like a voucher code.
       button !== undefined && { is: 'button', label: button, url: `${stage.publicUrl}/link#${token}` },
       { is: 'small', text: small },
     ),
@@ -181,12 +201,17 @@ function composeLink(content: Contents['link'], language: Language, token: strin
 
 type Row = readonly [name: string, value: string]
 
-/** Those of them that there are. */
+/** The parts that are not false. */
 function present<T>(...parts: readonly (T | false)[]): T[] {
   return parts.filter((part): part is T => part !== false)
 }
 
-function framed(language: Language, shop: string, mode: Mode, { platformName }: Stage) {
+function framed(
+  language: Language,
+  shop: string,
+  mode: Mode,
+  { platformName }: Stage,
+): Pick<Letter, 'from' | 'isTest' | 'testNote'> {
   const { on, test } = words[language]
   return { from: on(platformName, shop), isTest: mode === 'test', testNote: test }
 }

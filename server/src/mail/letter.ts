@@ -1,7 +1,7 @@
-/** A mail as its reader sees it: HTML and plain text are made of the same blocks, so neither can say what the other does not. */
+/** An email. HTML and plain text are made of the same blocks, so both have the same content. */
 export type Letter = {
   readonly subject: string
-  /** What a mail box shows beside the subject. */
+  /** Shown by email programs beside the subject. */
   readonly preview: string
   readonly from: string
   readonly blocks: readonly Block[]
@@ -12,9 +12,9 @@ export type Letter = {
 export type Block =
   | { readonly is: 'title' | 'text' | 'small'; readonly text: string }
   | { readonly is: 'button'; readonly label: string; readonly url: string }
-  /** Names and values, such as a receipt. */
+  /** Names and values, as on a receipt. */
   | { readonly is: 'rows'; readonly rows: readonly (readonly [name: string, value: string])[] }
-  /** A voucher, which looks like a ticket wherever it appears. */
+  /** A voucher, drawn like a ticket. */
   | {
       readonly is: 'ticket'
       readonly shop: string
@@ -36,7 +36,7 @@ export function toText({ blocks, isTest, testNote, from }: Letter): string {
 const font = `-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif`
 const mono = `ui-monospace, 'SF Mono', Menlo, Consolas, monospace`
 
-// Tables and styles in place: mail programs know little else. Dark colours where the reader asked for them and the program listens.
+// Tables and inline styles, because email programs support little else. Dark colours where the program supports them.
 const dark = `
   @media (prefers-color-scheme: dark) {
     .page { background: #141614 !important } .sheet { background: #1d201e !important; border-color: #343a36 !important }

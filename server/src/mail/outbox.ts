@@ -23,19 +23,19 @@ const mailDocument = defineDocument('mails', {
 })
 
 export type Mail<Kind extends MailKind = MailKind> = {
-  /** None: it is a person's own. */
+  /** Null for an email to a user that belongs to no merchant. */
   readonly environmentId: string | null
-  /** What it is about. */
+  /** The object that the email is about. */
   readonly aboutId: string
   readonly to: string
   readonly language: Language
   readonly kind: Kind
   readonly content: Contents[Kind]
-  /** A code that it carries. Sealed until it is sent, and then forgotten. */
+  /** A code in the email. It is stored encrypted until the email is sent, then deleted. */
   readonly secret?: { readonly text: string; readonly seals: Seals; readonly random: Random }
 }
 
-/** A mail to travel in the commit of what it tells. */
+/** Creates an email as a document, to be committed together with its journal. */
 export function writeMail<Kind extends MailKind>(newId: NewId, { secret, ...mail }: Mail<Kind>): Document {
   const id = newId()
   const sealed = secret?.seals.seal(id, secret.text, secret.random)
@@ -51,12 +51,12 @@ export function writeMail<Kind extends MailKind>(newId: NewId, { secret, ...mail
   })
 }
 
-/** Puts a mail into the caller's transaction, where no journal carries it. */
+/** Saves an email in the caller's transaction, if there is no journal. */
 export async function postMail(tx: Tx, { table, row }: Document): Promise<void> {
   await tx.query(table.insert, table.toColumns([row]))
 }
 
-/** How many mails of this kind there are about something of the environment that the transaction acts for. */
+/** Counts the emails of this kind about an object of the environment. */
 export async function countMails(tx: Tx, environmentId: string, aboutId: string, kind: MailKind): Promise<number> {
   const found = await selectValue<bigint>(tx)`
     select count(*) from mails where environment_id = ${environmentId} and about_id = ${aboutId} and kind = ${kind}`

@@ -1,20 +1,25 @@
 import { createTransport } from 'nodemailer'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Pool } from '../base/db.ts'
-import type { Ownership } from '../base/ownership.ts'
+import type { Leases } from '../base/lease.ts'
 import type { Seals } from '../base/seal.ts'
 import { execute, select, selectValue } from '../base/sql.ts'
 import { compose, type Contents, type MailKind, type Stage } from './compose.ts'
 import { toHtml, toText } from './letter.ts'
 import type { Language } from './words.ts'
 
-export type MailServer = { readonly url: string; readonly from: { readonly name: string; readonly address: string } }
+export type MailServer = {
+  readonly url: string
+  /** Send nothing before the connection is encrypted. */
+  readonly requireTls: boolean
+  readonly from: { readonly name: string; readonly address: string }
+}
 
 export type MailTools = Stage & {
   readonly pool: Pool
   readonly clock: Clock
   readonly seals: Seals
-  readonly ownership: Ownership
+  readonly leases: Leases
   readonly mailServer: MailServer | undefined
 }
 
@@ -36,29 +41,29 @@ type DueMail = {
 }
 
 /**
- * Sends what is due, in one process at a time. What a mail server has taken and nobody lived to record is sent again, with the same
- * Message-ID, by which a mail box can tell. Without a mail server nothing is sent and nothing is lost: mails wait.
+ * Sends due emails, in one process at a time. An email that the server accepted but that was not recorded is sent again with the same
+ * Message-ID, so that email programs can detect it. Without an email server, emails stay queued.
  */
 export function createSendMails(tools: MailTools): { run: () => Promise<boolean>; stop: () => Promise<void> } {
   const { mailServer } = tools
   if (mailServer === undefined) return { run: () => Promise.resolve(false), stop: () => Promise.resolve() }
   const transport = connectTransport(mailServer)
-  /** What became of mails, until it is written down. Before that nothing more is sent. */
-  const unwritten = new Map<string, Outcome>()
+  /** Results that are not recorded yet. They are recorded before more emails are sent. */
+  const unrecorded = new Map<string, Outcome>()
 
   return {
     run: async () => {
-      if (!(await tools.ownership.take('mails'))) return false
+      if (!(await tools.leases.claim('mails'))) return false
       try {
-        await writeDown(tools.pool, unwritten)
+        await record(tools.pool, unrecorded)
         const due = await findDueMails(tools.pool, tools.clock(), atOnce)
         await Promise.all(
-          due.map(async (mail) => unwritten.set(mail.id, await sendOne(tools, mailServer, transport, mail))),
+          due.map(async (mail) => unrecorded.set(mail.id, await sendOne(tools, mailServer, transport, mail))),
         )
-        await writeDown(tools.pool, unwritten)
+        await record(tools.pool, unrecorded)
         return due.length === atOnce
       } finally {
-        await tools.ownership.give('mails')
+        await tools.leases.release('mails')
       }
     },
     stop: () => {
@@ -70,15 +75,16 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
 
 type Transport = ReturnType<typeof connectTransport>
 
-function connectTransport({ url }: MailServer) {
+function connectTransport({ url, requireTls }: MailServer) {
   return createTransport({
     url,
+    requireTLS: requireTls,
     pool: true,
     maxConnections: 5,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // Nothing that a mail says may make us read a file or an address.
+    // The content of an email must not make us read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -96,29 +102,29 @@ async function sendOne(tools: MailTools, server: MailServer, transport: Transpor
       subject: letter.subject,
       text: toText(letter),
       html: toHtml(letter),
-      // Nobody's holiday reply.
+      // Suppresses automatic replies.
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
     })
     return { isSent: true, nextAt: null, said: sent.response }
   } catch (error) {
     const waitMs = waitsMs[mail.attempts]
-    const nextAt = waitMs === undefined || isRefusedForGood(error) ? null : new Date(tools.clock().getTime() + waitMs)
+    const nextAt = waitMs === undefined || isPermanentRefusal(error) ? null : new Date(tools.clock().getTime() + waitMs)
     return { isSent: false, nextAt, said: error instanceof Error ? error.message : '' }
   }
 }
 
-/** A mail server that answers in the five hundreds says that it will not take this mail later either. */
-function isRefusedForGood(error: unknown): boolean {
+/** Whether the server refused this email permanently, with a 5xx status. */
+function isPermanentRefusal(error: unknown): boolean {
   const status = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0
-  // Of its reader or its content. Any other command is about us, and may be mended.
+  // Only for the recipient or the content. Other commands concern our connection, which the operator may fix.
   const command = error instanceof Error && 'command' in error ? error.command : ''
   return status >= 500 && status < 600 && (command === 'RCPT TO' || command === 'DATA')
 }
 
-async function writeDown(db: Db, unwritten: Map<string, Outcome>): Promise<void> {
-  for (const [id, outcome] of unwritten) {
-    await noteMail(db, id, outcome)
-    unwritten.delete(id)
+async function record(db: Db, unrecorded: Map<string, Outcome>): Promise<void> {
+  for (const [id, outcome] of unrecorded) {
+    await recordOne(db, id, outcome)
+    unrecorded.delete(id)
   }
 }
 
@@ -130,11 +136,11 @@ async function findDueMails(db: Db, at: Date, limit: number): Promise<DueMail[]>
 
 type Outcome = { readonly isSent: boolean; readonly nextAt: Date | null; readonly said: string }
 
-async function noteMail(db: Db, id: string, { isSent, nextAt, said }: Outcome): Promise<void> {
+async function recordOne(db: Db, id: string, { isSent, nextAt, said }: Outcome): Promise<void> {
   await execute(db)`select note_mail(${id}, ${isSent}, ${nextAt}, ${said.slice(0, 500).replaceAll('\0', '')})`
 }
 
-/** Drops mails older than thirty days. Says how many. */
+/** Deletes emails older than 30 days. Returns how many. */
 export async function forgetMails(db: Db, at: Date, limit: number): Promise<number> {
   const found = await selectValue<number>(db)`select forget_mails(${at}, ${limit}) as forgotten`
   return found ?? 0

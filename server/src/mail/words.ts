@@ -1,85 +1,79 @@
 import Type, { type Static } from 'typebox'
 
 export const wireLanguage = Type.Union([Type.Literal('en'), Type.Literal('fr')], {
-  description: 'Of the mail; yours, if none',
+  description: 'Language of the email; yours by default',
 })
 export type Language = Static<typeof wireLanguage>
-export type Money = { readonly amount: string; readonly currency: string }
-/** A time, in the zone of whoever it happened at. */
+/** A time in the time zone of the merchant or user. */
 export type Moment = { readonly at: string; readonly timeZone: string }
 
 const locales: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' }
 
-/** Exact: the digits are written as they came, never by way of a number. */
-export function sayMoney(language: Language, { amount, currency }: Money): string {
-  const decimals = amount.split('.')[1]?.length ?? 0
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const exact = amount as Intl.StringNumericLiteral
-  if (!/^[A-Z]{3}$/.test(currency))
-    return `${new Intl.NumberFormat(locales[language], digits).format(exact)} ${currency}`
-  const style = { style: 'currency', currency, currencyDisplay: 'code', ...digits } as const
-  return new Intl.NumberFormat(locales[language], style).format(exact)
+/** A date and time with its time zone, such as 1 March 2026 at 13:00 GMT+1. */
+export function formatMoment(language: Language, { at, timeZone }: Moment): string {
+  const date = { year: 'numeric', month: 'long', day: 'numeric' } as const
+  const time = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const
+  return new Intl.DateTimeFormat(locales[language], { ...date, ...time }).format(new Date(at))
 }
 
-export function sayMoment(language: Language, { at, timeZone }: Moment): string {
-  const form = { dateStyle: 'long', timeStyle: 'short', timeZone } as const
-  return new Intl.DateTimeFormat(locales[language], form).format(new Date(at))
-}
-
-/** A day such as 2031-12-31. */
-export function sayDay(language: Language, day: string): string {
+/** A date given as 2031-12-31. */
+export function formatDay(language: Language, day: string): string {
   const form = { dateStyle: 'long', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locales[language], form).format(new Date(`${day}T00:00:00Z`))
 }
 
 type LinkWords = { subject: string; text: string; button?: string; small: string }
+type InvoiceWords = { subject: string; text: string }
 
 const en = {
-  test: 'TEST: play money, no value.',
-  on: (platform: string, shop: string) => `Sent by ${shop} through ${platform}.`,
+  test: 'TEST MODE: this has no value.',
+  on: (platform: string, shop: string): string => `Sent by ${shop} through ${platform}.`,
   gift: {
-    subject: (shop: string, money: string) => `${shop} sent you a voucher of ${money}`,
-    title: (shop: string) => `A voucher for you from ${shop}`,
-    text: 'Show this code at the till, or type it in the web shop. It can be spent in parts: what is left stays on it.',
-    until: (day: string) => `Valid until ${day}.`,
-    locked: (shop: string) => `It is locked with a pin. ${shop} tells you the pin.`,
-    open: 'See what is left',
-    careful: 'Whoever has this code can spend it. Keep this mail to yourself.',
+    subject: (shop: string, money: string): string => `${shop} sent you a voucher worth ${money}`,
+    title: (shop: string): string => `A voucher for you from ${shop}`,
+    text: 'Show this code at the till, or enter it in the online shop. You can spend it all at once or bit by bit.',
+    until: (day: string): string => `Valid until ${day}.`,
+    locked: (shop: string): string => `It is protected by a PIN. ${shop} will give you the PIN.`,
+    network: 'Network',
+    vault: 'Vault',
+    place: 'Keep the network and the vault address with the code: together they redeem the voucher without the shop.',
+    open: 'Check the balance',
+    careful: 'Anyone who has this code can spend it. Keep this email to yourself.',
   },
   receipt: {
-    subject: (shop: string, money: string) => `Your receipt from ${shop}: ${money}`,
-    refundSubject: (shop: string, money: string) => `Your refund from ${shop}: ${money}`,
+    subject: (shop: string, money: string): string => `Your receipt from ${shop}: ${money}`,
+    refundSubject: (shop: string, money: string): string => `Your refund from ${shop}: ${money}`,
     title: 'Your receipt',
     refundTitle: 'Your refund',
     amount: 'Amount',
-    charges: 'Charges',
-    total: 'Taken from your voucher',
-    refunded: 'Given back',
-    refundedSince: 'Of this given back',
-    when: 'When',
+    charges: 'Fee',
+    total: 'Deducted from your voucher',
+    refunded: 'Refunded',
+    refundedSince: 'Refunded since',
+    when: 'Date',
     reference: 'Reference',
     at: 'Shop',
   },
   notice: {
-    who: (merchant: string) => `This concerns ${merchant}.`,
-    when: 'When',
+    who: (merchant: string): string => `This concerns ${merchant}.`,
+    when: 'Date',
     key: 'Key',
     address: 'Address',
     reason: 'Reason',
-    reasons: { gone: 'It answered 410: gone.', failing: 'It failed for five days.' },
+    reasons: { gone: 'It responded 410 Gone.', failing: 'Deliveries failed for five days.' },
     mode: 'Environment',
     modes: { live: 'live', test: 'test' },
-    unexpected: 'If this was not you or one of yours, revoke the key at once and tell whoever runs the platform.',
+    unexpected: 'If this was not you or your team, revoke the key immediately and contact the operator.',
     kinds: {
-      key_created: { subject: 'A key was made', text: 'A new API key was made for your shop.' },
+      key_created: { subject: 'API key created', text: 'A new API key was created for your shop.' },
       key_rotated: {
-        subject: 'A key was replaced',
-        text: 'An API key was replaced. The old one works for another 24 hours.',
+        subject: 'API key replaced',
+        text: 'An API key was replaced. The old key works for another 24 hours.',
       },
-      key_revoked: { subject: 'A key was revoked', text: 'An API key was revoked. It no longer works.' },
+      key_revoked: { subject: 'API key revoked', text: 'An API key was revoked. It no longer works.' },
       webhook_disabled: {
-        subject: 'A webhook endpoint was switched off',
-        text: 'We switched a webhook endpoint off, and send nothing more to it. What was on its way waits: mend the endpoint and enable it again, and it is sent.',
+        subject: 'Webhook endpoint disabled',
+        text: 'We disabled a webhook endpoint. Pending deliveries are waiting: fix the endpoint and enable it again to receive them.',
       },
     },
   },
@@ -96,70 +90,85 @@ const en = {
     quantity: 'Quantity',
     unitPrice: 'Unit price',
     total: 'Total',
-    states: { Pending: 'Waits for a decision', Approved: 'Approved', Rejected: 'Rejected', Paid: 'Paid by voucher' },
+    states: { Pending: 'Pending review', Approved: 'Approved', Rejected: 'Rejected', Paid: 'Paid by voucher' },
     kinds: {
-      submitted: (name: string) => ({ subject: `${name} sent you an invoice`, text: 'It waits for you to decide.' }),
-      received: (shop: string) => ({ subject: `${shop} has your invoice`, text: 'You will hear when it is decided.' }),
-      approved: (shop: string) => ({
-        subject: `${shop} approved your invoice`,
-        text: 'It is paid by a voucher, which comes in a mail of its own.',
+      // The submitter chooses the name on an invoice, so it must not appear in the subject of our email.
+      submitted: (): InvoiceWords => ({
+        subject: 'You received an invoice',
+        text: 'Review it to approve or reject it.',
       }),
-      rejected: (shop: string) => ({ subject: `${shop} rejected your invoice`, text: 'It will not be paid.' }),
+      received: (shop: string): InvoiceWords => ({
+        subject: `${shop} received your invoice`,
+        text: 'We will email you when it is approved or rejected.',
+      }),
+      approved: (shop: string): InvoiceWords => ({
+        subject: `${shop} approved your invoice`,
+        text: 'It is paid by voucher. You will receive the voucher in a separate email.',
+      }),
+      rejected: (shop: string): InvoiceWords => ({
+        subject: `${shop} rejected your invoice`,
+        text: 'It will not be paid.',
+      }),
     },
   },
   link: {
     sign_up: (platform: string): LinkWords => ({
       subject: `Welcome to ${platform}: confirm your address`,
-      text: 'One more step: press the button to confirm that this address is yours, and choose a password. The link works once, for 24 hours.',
-      button: 'Confirm my address',
-      small: 'If you did not sign up, do nothing: without the link there is no account.',
+      text: 'Confirm your email address and choose a password. The link works once and expires in 24 hours.',
+      button: 'Confirm email address',
+      small: 'If you did not sign up, ignore this email. No account is created without the link.',
     }),
     known: (platform: string): LinkWords => ({
       subject: `You have an account with ${platform}`,
-      text: 'Somebody, perhaps you, tried to sign up with this address. You have an account already: sign in, or ask for a new password.',
-      small: 'If it was not you, there is nothing to do. Nobody was told that you have an account.',
+      text: 'Someone, perhaps you, tried to sign up with this address. You already have an account: sign in, or reset your password.',
+      small: 'If it was not you, ignore this email. We did not reveal that you have an account.',
     }),
     reset: (platform: string): LinkWords => ({
-      subject: `A new password for ${platform}`,
-      text: 'Press the button to choose a new password. The link works once, for an hour. You will be signed out everywhere, and passkeys end.',
+      subject: `Reset your ${platform} password`,
+      text: 'Choose a new password. The link works once and expires in an hour. Resetting signs you out on all devices and removes your passkeys.',
       button: 'Choose a new password',
-      small: 'If you did not ask for this, do nothing: your password stays as it is.',
+      small: 'If you did not request this, ignore this email. Your password stays the same.',
     }),
     unknown: (platform: string): LinkWords => ({
       subject: `No account with ${platform}`,
-      text: 'Somebody, perhaps you, asked for a new password with this address. There is no account with it: perhaps you signed up with another.',
-      small: 'If it was not you, there is nothing to do.',
+      text: 'Someone, perhaps you, requested a password reset for this address. No account uses it. You may have signed up with another address.',
+      small: 'If it was not you, ignore this email.',
     }),
     password_changed: (platform: string): LinkWords => ({
       subject: `Your password for ${platform} was changed`,
-      text: 'A new password was set, and you were signed out elsewhere.',
-      small: 'If this was not you, ask for a new password at once: whoever did it can read your mails.',
+      text: 'A new password was set, and you were signed out on your other devices.',
+      small:
+        'If this was not you, reset your password and secure your email account: someone may be able to read your email.',
     }),
     passkey_added: (platform: string): LinkWords => ({
       subject: `A passkey was added for ${platform}`,
-      text: 'It signs you in, and confirms payments as your pin does.',
-      small: 'If this was not you, ask for a new password at once: that ends every session and every passkey.',
+      text: 'It can sign you in and confirm payments like your PIN.',
+      small: 'If this was not you, reset your password now. This ends all sessions and removes all passkeys.',
     }),
     invite: (merchant: string): LinkWords => ({
       subject: `${merchant} invites you`,
-      text: `You are invited to work for ${merchant}. The link works once, for a week.`,
-      button: 'Accept',
-      small: 'If you do not know why, do nothing.',
+      text: `You are invited to join ${merchant}. The link works once and expires in a week.`,
+      button: 'Accept invitation',
+      small: 'If you did not expect this, ignore this email.',
     }),
   },
 }
 type Words = typeof en
 
 const fr: Words = {
-  test: 'TEST : argent fictif, sans valeur.',
+  test: 'MODE TEST : sans valeur.',
   on: (platform, shop) => `Envoyé par ${shop} avec ${platform}.`,
   gift: {
     subject: (shop, money) => `${shop} vous a envoyé un bon de ${money}`,
     title: (shop) => `Un bon pour vous de la part de ${shop}`,
-    text: 'Montrez ce code à la caisse ou saisissez-le dans la boutique en ligne. Il peut être dépensé en plusieurs fois : le reste y demeure.',
+    text: 'Montrez ce code à la caisse ou saisissez-le dans la boutique en ligne. Vous pouvez le dépenser en une ou plusieurs fois.',
     until: (day) => `Valable jusqu’au ${day}.`,
     locked: (shop) => `Il est protégé par un code PIN. ${shop} vous le communique.`,
-    open: 'Voir ce qui reste',
+    network: 'Réseau',
+    vault: 'Coffre',
+    place:
+      'Conservez le réseau et l’adresse du coffre avec le code : ensemble, ils permettent d’utiliser le bon sans la boutique.',
+    open: 'Consulter le solde',
     careful: 'Toute personne qui a ce code peut le dépenser. Gardez ce message pour vous.',
   },
   receipt: {
@@ -182,11 +191,10 @@ const fr: Words = {
     key: 'Clé',
     address: 'Adresse',
     reason: 'Motif',
-    reasons: { gone: 'Elle a répondu 410 : disparue.', failing: 'Elle a échoué pendant cinq jours.' },
+    reasons: { gone: 'Réponse 410 Gone.', failing: 'Les envois ont échoué pendant cinq jours.' },
     mode: 'Environnement',
     modes: { live: 'production', test: 'test' },
-    unexpected:
-      'Si ce n’était ni vous ni l’un des vôtres, révoquez la clé immédiatement et prévenez la personne qui exploite la plateforme.',
+    unexpected: 'Si ce n’était ni vous ni votre équipe, révoquez la clé immédiatement et contactez l’opérateur.',
     kinds: {
       key_created: { subject: 'Une clé a été créée', text: 'Une nouvelle clé d’API a été créée pour votre boutique.' },
       key_rotated: {
@@ -199,7 +207,7 @@ const fr: Words = {
       },
       webhook_disabled: {
         subject: 'Une adresse de webhook a été désactivée',
-        text: 'Nous avons désactivé une adresse de webhook et n’y envoyons plus rien. Ce qui était en route attend : réparez l’adresse et réactivez-la, et tout est envoyé.',
+        text: 'Nous avons désactivé une adresse de webhook. Les envois en attente sont conservés : corrigez l’adresse et réactivez-la pour les recevoir.',
       },
     },
   },
@@ -216,13 +224,16 @@ const fr: Words = {
     quantity: 'Quantité',
     unitPrice: 'Prix unitaire',
     total: 'Total',
-    states: { Pending: 'En attente d’une décision', Approved: 'Approuvée', Rejected: 'Refusée', Paid: 'Payée par bon' },
+    states: { Pending: 'À examiner', Approved: 'Approuvée', Rejected: 'Refusée', Paid: 'Payée par bon' },
     kinds: {
-      submitted: (name) => ({ subject: `${name} vous a envoyé une facture`, text: 'Elle attend votre décision.' }),
-      received: (shop) => ({ subject: `${shop} a reçu votre facture`, text: 'Vous serez informé de la décision.' }),
+      submitted: () => ({ subject: 'Vous avez reçu une facture', text: 'Examinez-la pour l’approuver ou la refuser.' }),
+      received: (shop) => ({
+        subject: `${shop} a reçu votre facture`,
+        text: 'Nous vous écrirons quand elle sera approuvée ou refusée.',
+      }),
       approved: (shop) => ({
         subject: `${shop} a approuvé votre facture`,
-        text: 'Elle est payée par un bon, qui arrive dans un message séparé.',
+        text: 'Elle est payée par un bon, que vous recevrez dans un e-mail séparé.',
       }),
       rejected: (shop) => ({ subject: `${shop} a refusé votre facture`, text: 'Elle ne sera pas payée.' }),
     },
@@ -230,29 +241,29 @@ const fr: Words = {
   link: {
     sign_up: (platform) => ({
       subject: `Bienvenue chez ${platform} : confirmez votre adresse`,
-      text: 'Encore une étape : appuyez sur le bouton pour confirmer que cette adresse est la vôtre et choisir un mot de passe. Le lien fonctionne une fois, pendant 24 heures.',
+      text: 'Confirmez votre adresse e-mail et choisissez un mot de passe. Le lien fonctionne une fois et expire dans 24 heures.',
       button: 'Confirmer mon adresse',
-      small: 'Si vous ne vous êtes pas inscrit, ne faites rien : sans le lien, il n’y a pas de compte.',
+      small: 'Si vous ne vous êtes pas inscrit, ignorez cet e-mail. Aucun compte n’est créé sans le lien.',
     }),
     known: (platform) => ({
       subject: `Vous avez un compte chez ${platform}`,
       text: 'Quelqu’un, peut-être vous, a voulu s’inscrire avec cette adresse. Vous avez déjà un compte : connectez-vous ou demandez un nouveau mot de passe.',
-      small: 'Si ce n’était pas vous, il n’y a rien à faire. Personne n’a appris que vous avez un compte.',
+      small: 'Si ce n’était pas vous, ignorez cet e-mail. Nous n’avons pas révélé que vous avez un compte.',
     }),
     reset: (platform) => ({
       subject: `Un nouveau mot de passe pour ${platform}`,
-      text: 'Appuyez sur le bouton pour choisir un nouveau mot de passe. Le lien fonctionne une fois, pendant une heure. Vous serez déconnecté partout, et vos clés d’accès prennent fin.',
+      text: 'Choisissez un nouveau mot de passe. Le lien fonctionne une fois et expire dans une heure. Vous serez déconnecté de tous vos appareils et vos clés d’accès seront supprimées.',
       button: 'Choisir un nouveau mot de passe',
-      small: 'Si vous n’avez rien demandé, ne faites rien : votre mot de passe ne change pas.',
+      small: 'Si vous n’avez rien demandé, ignorez cet e-mail. Votre mot de passe ne change pas.',
     }),
     unknown: (platform) => ({
       subject: `Pas de compte chez ${platform}`,
       text: 'Quelqu’un, peut-être vous, a demandé un nouveau mot de passe avec cette adresse. Aucun compte ne l’utilise : vous vous êtes peut-être inscrit avec une autre.',
-      small: 'Si ce n’était pas vous, il n’y a rien à faire.',
+      small: 'Si ce n’était pas vous, ignorez cet e-mail.',
     }),
     password_changed: (platform) => ({
       subject: `Votre mot de passe pour ${platform} a changé`,
-      text: 'Un nouveau mot de passe a été choisi, et vous avez été déconnecté ailleurs.',
+      text: 'Un nouveau mot de passe a été défini, et vous avez été déconnecté de vos autres appareils.',
       small:
         'Si ce n’était pas vous, demandez immédiatement un nouveau mot de passe : quelqu’un peut lire vos messages.',
     }),
@@ -264,9 +275,9 @@ const fr: Words = {
     }),
     invite: (merchant) => ({
       subject: `${merchant} vous invite`,
-      text: `Vous êtes invité à travailler pour ${merchant}. Le lien fonctionne une fois, pendant une semaine.`,
-      button: 'Accepter',
-      small: 'Si vous ne savez pas pourquoi, ne faites rien.',
+      text: `Vous êtes invité à rejoindre ${merchant}. Le lien fonctionne une fois et expire dans une semaine.`,
+      button: 'Accepter l’invitation',
+      small: 'Si vous n’attendiez pas cette invitation, ignorez cet e-mail.',
     }),
   },
 }

@@ -15,16 +15,16 @@ type Credentials = {
 
 export type Authenticate = (credentials: Credentials, needs: KeyKind) => Promise<MerchantCaller>
 
-// A revoked key stops working everywhere within this.
+// A revoked key stops working on all servers within this time.
 const cacheMs = 3_000
 const cacheMax = 10_000
 
 type AuthenticateTools = { readonly db: Db; readonly clock: Clock; readonly peppers: readonly Buffer[] }
 
 export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): Authenticate {
-  // By hash, so that no key stays in memory. Unknown keys are remembered too: guessing costs no query each.
+  // Keyed by hash, so that no key stays in memory. Unknown keys are cached too, so that guessing costs few queries.
   const cache = new Map<string, { holder: KeyHolder | undefined; untilMs: number }>()
-  // An HMAC under a Buffer takes ten times as long as one under a key object.
+  // An HMAC with a Buffer takes ten times as long as with a key object.
   const secrets = peppers.map((pepper) => createSecretKey(pepper))
   const findHolder = batched(async (keys: readonly string[]) => {
     const digests = keys.map((key) => secrets.map((secret) => digestKey(secret, key)))
@@ -38,7 +38,7 @@ export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): A
       old.push({ from: under, to: present })
       return holders.get(under.toString('hex'))
     })
-    // Stored under an older pepper: from now on under the present one, so that the older can be retired.
+    // Rehash keys stored under an older pepper, so that it can be retired.
     if (old.length > 0) await rehashKeys(db, old)
     return found
   })
@@ -68,15 +68,16 @@ export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): A
     if (holder === undefined) throw merchantError('KEY_UNKNOWN')
 
     if (needs === 'secret' && secretKey === undefined) throw merchantError('KEY_SECRET_MISSING')
-    // A secret key that is wrong is refused even where none is needed: who sends one means to be known by it.
+    // A wrong secret key is refused even if none is required.
     if (secretKey !== undefined && secret === undefined) throw merchantError('KEY_UNKNOWN')
     if (secret !== undefined && secret.environmentId !== holder.environmentId) throw merchantError('KEY_SECRET_FOREIGN')
     const isAllowed = origin === undefined || holder.origins.length === 0 || holder.origins.includes(origin)
     if (!isAllowed) throw merchantError('ORIGIN_FORBIDDEN')
     const { merchantId, environmentId, mode } = holder
-    // Limits count by the secret key where there is one: who copies a public key must not use up the shop's own calls.
+    // Limits count by the secret key if there is one: a copied public key must not use up the shop's own requests.
     const { keyId } = secret ?? holder
-    return { merchantId, environmentId, mode, keyId, hasSecret: secret !== undefined }
+    const keyIds = [holder.keyId, ...(secret === undefined ? [] : [secret.keyId])]
+    return { merchantId, environmentId, mode, keyId, keyIds, hasSecret: secret !== undefined }
   }
 }
 

@@ -7,7 +7,7 @@ import { insertEnvironment, insertMerchant, type Profile } from './store.ts'
 
 export type NewMerchant = { readonly merchantId: string; readonly liveId: string; readonly testId: string }
 
-/** A merchant with its two environments, and no keys yet. */
+/** Creates a merchant with its two environments, without keys. */
 export async function createMerchant(pool: Pool, profile: Profile, clock: Clock, newId: NewId): Promise<NewMerchant> {
   checkTimeZone(profile.timeZone)
   const made = { merchantId: newId(), liveId: newId(), testId: newId() }

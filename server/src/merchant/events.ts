@@ -8,7 +8,7 @@ const key = {
 }
 
 export const merchantEvent = defineEvents({
-  'merchant.key_created': { summary: 'A key was made.', data: Type.Object(key) },
+  'merchant.key_created': { summary: 'A key was created.', data: Type.Object(key) },
   'merchant.key_rotated': {
     summary: 'A key was replaced. The old one works for another 24 hours.',
     data: Type.Object({ ...key, replacedBy: Type.String({ format: 'uuid' }) }),

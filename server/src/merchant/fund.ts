@@ -14,43 +14,43 @@ export type Funding = {
   readonly direction: 'in' | 'out'
   readonly account: 'balance' | 'admin'
   readonly currency: string
-  /** Major units, as a person writes them. */
+  /** Major units, as a decimal string. */
   readonly amount: string
-  /** The bank's. The same one twice moves money once. */
+  /** The bank's reference. Using it twice moves the money once. */
   readonly reference: string
 }
 
-/** Records money that came in outside of Scrip, between the merchant's treasury and its account. */
+/** Records money that came in outside of Scrip, from the merchant's treasury to its account. */
 export async function fundMerchant(
   tools: FundTools,
   shop: Environment,
-  ask: Omit<Funding, 'direction'>,
+  input: Omit<Funding, 'direction'>,
 ): Promise<Posted> {
-  return tools.ledger.post(await fundingOf(tools, shop, { ...ask, direction: 'in' }))
+  return tools.ledger.post(await fundingOf(tools, shop, { ...input, direction: 'in' }))
 }
 
-/** The journal of money that comes in, or goes out. */
+/** The journal of a deposit or withdrawal outside of Scrip. */
 export async function fundingOf(
   tools: Pick<FundTools, 'pool' | 'newId'>,
   { environmentId, mode }: Environment,
-  ask: Funding,
+  input: Funding,
 ): Promise<Journal> {
-  const currency = await findCurrency(tools.pool, ask.currency, ask.direction === 'in' ? 'offered' : 'any')
-  const { minor: amount } = parseAmount(ask.amount, currency)
-  if (ask.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })
+  const currency = await findCurrency(tools.pool, input.currency, input.direction === 'in' ? 'offered' : 'any')
+  const { minor: amount } = parseAmount(input.amount, currency)
+  if (input.reference.trim() === '') throw merchantError('REFERENCE_MISSING', { param: 'reference' })
   const bookId = await ensureBook(tools.pool, mode, currency.code)
   const own = {
     bookId,
     ownerId: environmentId,
-    kind: ask.account === 'balance' ? 'merchant' : 'merchant_admin',
+    kind: input.account === 'balance' ? 'merchant' : 'merchant_admin',
   } as const
   const treasury = { bookId, ownerId: environmentId, kind: 'treasury' } as const
-  const [from, to] = ask.direction === 'in' ? [treasury, own] : [own, treasury]
+  const [from, to] = input.direction === 'in' ? [treasury, own] : [own, treasury]
   return {
     id: tools.newId(),
-    kind: ask.direction === 'in' ? 'merchant.fund' : 'merchant.withdraw',
-    key: `merchant.${ask.direction}/${environmentId}/${ask.reference}`,
-    asked: `${ask.account} ${currency.code} ${amount}`,
+    kind: input.direction === 'in' ? 'merchant.fund' : 'merchant.withdraw',
+    key: `merchant.${input.direction}/${environmentId}/${input.reference}`,
+    requestFingerprint: `${input.account} ${currency.code} ${amount}`,
     alternatives: [{ transfers: [{ from, to, amount }], open: [own, treasury] }],
   }
 }

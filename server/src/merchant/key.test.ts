@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSeededRandom, systemRandom } from '../base/random.ts'
 import { digestKey, makeKey, readKey, showKey } from './key.ts'
 
-test('a key says its kind and mode, is 256 bits long, and differs from every other', () => {
+test('a key shows its kind and mode, has 256 bits, and is unique', () => {
   for (const kind of ['public', 'secret'] as const)
     for (const mode of ['live', 'test'] as const) {
       const keys = Array.from({ length: 100 }, () => makeKey(kind, mode, systemRandom))
@@ -12,7 +12,7 @@ test('a key says its kind and mode, is 256 bits long, and differs from every oth
     }
 })
 
-test('a key with one symbol changed, dropped or added is no key', () => {
+test('a key with one character changed, dropped or added is invalid', () => {
   const key = makeKey('secret', 'live', createSeededRandom('x'))
   for (let i = 8; i < key.length; i++) {
     const other = key[i] === 'a' ? 'b' : 'a'
@@ -23,7 +23,7 @@ test('a key with one symbol changed, dropped or added is no key', () => {
   expect(readKey(key.replace('live', 'demo'))).toBeUndefined()
 })
 
-test('what is stored of a secret key opens nothing, and what is shown tells it from others', () => {
+test('a secret key is stored as a digest, and shown only by its start and end', () => {
   const key = makeKey('secret', 'test', systemRandom)
   const digest = digestKey(Buffer.from('pepper'), key)
   expect(digest).toHaveLength(32)

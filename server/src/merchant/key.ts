@@ -10,13 +10,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const bodyLength = 43 // 256 bits in base 62
 const tailLength = 6 // 32 bits in base 62
 
-/** pk_test_…: 256 random bits and a checksum, so that a leaked key can be recognised and a mistyped one told. */
+/** pk_test_…: 256 random bits and a checksum, so that leaked keys can be recognised and typing errors detected. */
 export function makeKey(kind: KeyKind, mode: Mode, random: Random): string {
   const body = toBase62(BigInt(`0x${random(32).toString('hex')}`), bodyLength)
   return `${prefixes[kind]}_${mode}_${body}${tailOf(body)}`
 }
 
-/** What a key claims to be, if it has the form of one. */
+/** The kind and mode of a key, or undefined if the text is not a well-formed key. */
 export function readKey(text: string): { kind: KeyKind; mode: Mode } | undefined {
   const [, prefix, mode, body = '', tail] = /^(pk|sk)_(live|test)_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(text) ?? []
   if (prefix === undefined || tail !== tailOf(body)) return undefined
@@ -27,7 +27,7 @@ export function digestKey(pepper: Buffer | KeyObject, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest()
 }
 
-/** What of a key may be shown again: all of a public one, of a secret one enough to tell it from another. */
+/** The part of a key that may be shown again: all of a public key, the start and end of a secret key. */
 export function showKey(kind: KeyKind, key: string): string {
   return kind === 'public' ? key : `${key.slice(0, 8)}…${key.slice(-4)}`
 }

@@ -8,7 +8,12 @@ import { merchantError } from './errors.ts'
 
 export type Membership = { readonly merchantId: string; readonly environmentId: string; readonly role: Role }
 
-export async function findMembership(db: Db, userId: string, code: string, mode: Mode) {
+export async function findMembership(
+  db: Db,
+  userId: string,
+  code: string,
+  mode: Mode,
+): Promise<Membership | undefined> {
   return selectOne<Membership>(db)`
     select m.id as "merchantId", e.id as "environmentId", b.role
       from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = ${userId}
@@ -25,7 +30,7 @@ type Workplace = {
   readonly isTill: boolean
 }
 
-/** Where somebody works; from a till, what he is there. */
+/** The merchants that a user works for. In a till session the role is cashier. */
 export async function listMemberships(db: Db, userId: string, tillOf: string | null): Promise<Workplace[]> {
   return select<Workplace>(db)`
     select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
@@ -35,7 +40,7 @@ export async function listMemberships(db: Db, userId: string, tillOf: string | n
       where b.user_id = ${userId} and (${tillOf}::uuid is null or m.id = ${tillOf}) order by name`
 }
 
-/** Who may stand at a till. */
+/** The roles that may use a till. */
 export const tillRoles: readonly Role[] = ['owner', 'cashier']
 
 export type Member = {
@@ -55,7 +60,7 @@ export async function listMembers(db: Db, merchantId: string): Promise<Member[]>
       from merchant_members b join users u on u.id = b.user_id where b.merchant_id = ${merchantId} order by u.email`
 }
 
-/** By a mail with a link. Whoever can read it joins. */
+/** Emails an invitation link. Anyone who can read the email can join. */
 export async function inviteMember(
   tools: LinkTools,
   merchantId: string,
@@ -66,27 +71,32 @@ export async function inviteMember(
       select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = ${merchantId}`
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
-    // The newest counts, and none from before somebody was removed.
+    // Only the newest invitation is valid, and none from before the member was removed.
     await dropLinks(tx, link)
     return sendLink(tools, tx, { ...link, merchant: merchant.name }, 'invite', merchant.language)
   })
 }
 
-/** What an invitation gives. Who is a member already has the role of the newest. */
+/** Accepts an invitation. An existing member gets the role of the invitation. */
 export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: string, at: Date): Promise<void> {
-  if (role !== 'owner') await keepAnOwner(tx, merchantId, userId)
+  if (role !== 'owner') await requireOtherOwner(tx, merchantId, userId)
   await execute(tx)`
     insert into merchant_members (merchant_id, user_id, role, created_at)
       values (${merchantId}, ${userId}, ${role}, ${at})
       on conflict (merchant_id, user_id) do update set role = excluded.role`
 }
 
-/** Changes what somebody may, or ends it. A merchant always has an owner. */
-export async function changeMember({ pool }: LinkTools, merchantId: string, userId: string, role: Role | 'none') {
+/** Changes a member's role, or removes the member. A merchant always has an owner. */
+export async function changeMember(
+  { pool }: LinkTools,
+  merchantId: string,
+  userId: string,
+  role: Role | 'none',
+): Promise<void> {
   await inTransaction(pool, async (tx) => {
     const member = (await listMembers(tx, merchantId)).find(({ id }) => id === userId)
     if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
-    if (role !== 'owner') await keepAnOwner(tx, merchantId, userId)
+    if (role !== 'owner') await requireOtherOwner(tx, merchantId, userId)
     await dropLinks(tx, { realm: 'staff', purpose: 'invite', email: member.email, merchantId })
     const where = 'where merchant_id = $1 and user_id = $2'
     if (role === 'none') await tx.query(`delete from merchant_members ${where}`, [merchantId, userId])
@@ -94,8 +104,8 @@ export async function changeMember({ pool }: LinkTools, merchantId: string, user
   })
 }
 
-/** One after the other: two owners who make each other cashiers would both find the other still there. */
-async function keepAnOwner(tx: Tx, merchantId: string, userId: string): Promise<void> {
+/** Locks the merchant first: two owners who demote each other at the same time would both still find the other. */
+async function requireOtherOwner(tx: Tx, merchantId: string, userId: string): Promise<void> {
   await execute(tx)`select from merchants where id = ${merchantId} for no key update`
   const members = await listMembers(tx, merchantId)
   const isOwner = members.some(({ id, role }) => role === 'owner' && id === userId)

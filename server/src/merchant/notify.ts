@@ -7,7 +7,7 @@ import { findShop } from './store.ts'
 
 type Notice = Pick<Contents['notice'], 'what' | 'name' | 'reason'> & { readonly aboutId: string }
 
-/** Writes to the merchant, if it told us where, about what concerns the safety of its shop. In the commit of what it tells. */
+/** Emails the merchant, if it has a contact address, about a security matter. Part of the caller's transaction. */
 export async function notifyMerchant(
   tx: Tx,
   { clock, newId }: BatchTools,

@@ -31,10 +31,10 @@ async function fund(mode: 'live' | 'test', code: string, amount: bigint, hold = 
   const holds: HoldAct[] =
     hold > 0n ? [{ act: 'reserve', holdId: world.newId(), account: to, amount: hold, expiresAt }] : []
   const alternatives = [{ transfers: [{ from, to, amount }], open: [from, to], holds }] as const
-  await ledger.post({ id, kind: 'test.fund', key: `fund/${id}`, asked: id, alternatives })
+  await ledger.post({ id, kind: 'test.fund', key: `fund/${id}`, requestFingerprint: id, alternatives })
 }
 
-test('an account that was never used has nothing; the answer tells currency and merchant', async () => {
+test('an unused account has a balance of zero; the response contains currency and merchant', async () => {
   const reply = await balance('NGN')
   expect(JSON.parse(reply.text)).toMatchObject({
     code: 200,
@@ -53,7 +53,7 @@ test('an account that was never used has nothing; the answer tells currency and 
   })
 })
 
-test('what is held is not counted, nor what is in another mode or of another merchant', async () => {
+test('the balance excludes held money, other modes and other merchants', async () => {
   await fund('test', 'USD', 100_00n, 30_00n)
   await fund('live', 'USD', 5_000_00n)
   expect((await balance('USD')).text).toContain('"balance":70.00,')
@@ -61,18 +61,18 @@ test('what is held is not counted, nor what is in another mode or of another mer
   expect((await balance('USD', world.theirs)).text).toContain('"balance":0.00,')
 })
 
-test('a hold past its time is not counted, whether or not it was released', async () => {
+test('an expired hold no longer reduces the balance, even before it is released', async () => {
   await fund('test', 'GBP', 10_00n, 4_00n, 300)
   expect((await balance('GBP')).text).toContain('"balance":6.00,')
   await expect.poll(async () => (await balance('GBP')).text, { timeout: 3_000 }).toContain('"balance":10.00,')
 })
 
-test('a balance comes back with every digit', async () => {
+test('the balance has every digit', async () => {
   await fund('test', 'ETH', 12345678901234567890123456789012345678n)
   expect((await balance('ETH')).text).toContain('"balance":12345678901234567890.123456789012345678,')
 })
 
-test('an unknown currency, none, and the public key alone are refused', async () => {
+test('refuses an unknown or missing currency, and the public key alone', async () => {
   expect((await balance('ZZZ')).status).toBe(422)
   expect((await world.call('GET', '/merchant-integrations/fetch-balance')).status).toBe(400)
   expect(

@@ -14,9 +14,9 @@ export type Profile = {
   readonly avatar: string
   readonly homeCurrency: string
   readonly timeZone: string
-  /** Where it is told what concerns the safety of its shop. None: nowhere. */
+  /** For notices about the security of the shop. Empty: none are sent. */
   readonly contactEmail?: string
-  /** What it reads. */
+  /** The language of emails and documents for the merchant. */
   readonly language?: Language
 }
 
@@ -34,11 +34,11 @@ export async function readProfile(db: Db, merchantId: string): Promise<Profile> 
   const profile = await selectOne<Profile>(db)`
     select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
       home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = ${merchantId}`
-  if (profile === undefined) throw new Error('A merchant has keys and is not there.')
+  if (profile === undefined) throw new Error('A merchant with keys does not exist.')
   return profile
 }
 
-/** Says whether there is such a merchant. */
+/** Returns whether the merchant exists. */
 export async function updateProfile(db: Db, code: string, changes: Partial<Omit<Profile, 'code'>>): Promise<boolean> {
   const { companyName, tradingName, description, avatar, homeCurrency, timeZone, contactEmail, language } = changes
   return executeOne(db)`
@@ -56,7 +56,7 @@ export async function findEnvironment(db: Db, code: string, mode: Mode): Promise
       where m.code = ${code} and e.mode = ${mode}`
 }
 
-/** The environments of these merchants in a mode, by their codes. */
+/** The environments of these merchants in a mode, by merchant code. */
 export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
   const rows = await select<{ code: string; id: string }>(db)`
     select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
@@ -66,14 +66,14 @@ export async function findEnvironments(db: Db, codes: readonly string[], mode: M
 
 export type ExpiredTo = 'payer' | 'unclaimed'
 
-/** Where what is left on this environment's vouchers goes when they expire. */
+/** Who gets the remaining value of this environment's vouchers when they expire. */
 export async function findExpiredTo(db: Db, environmentId: string): Promise<ExpiredTo> {
   const found = await selectValue<ExpiredTo>(db)`
     select expired_to as to from merchant_environments where id = ${environmentId}`
   return found ?? 'unclaimed'
 }
 
-/** For vouchers that are issued from now on. */
+/** Applies to vouchers issued from now on. */
 export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo): Promise<void> {
   await execute(db)`update merchant_environments set expired_to = ${to} where id = ${environmentId}`
 }
@@ -85,7 +85,7 @@ export type Shop = {
   readonly contactEmail: string
 }
 
-/** The merchants of these environments, as people know them. */
+/** The merchants of these environments, by environment. */
 export async function findShops(db: Db, environmentIds: readonly string[]): Promise<Map<string, Shop>> {
   const rows = await select<Shop & { id: string }>(db)`
     select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
@@ -100,7 +100,7 @@ export async function findShop(db: Db, environmentId: string): Promise<Shop> {
   return shop
 }
 
-/** The ends of days in a merchant's time zone, by their dates. */
+/** The ends of days in a merchant's time zone, by date. */
 export async function findEndsOfDays(db: Db, dates: readonly string[], merchantId: string): Promise<Map<string, Date>> {
   const rows = await select<{ day: string; at: Date }>(db)`
     select day, (day::date + 1)::timestamp at time zone time_zone as at
@@ -108,7 +108,7 @@ export async function findEndsOfDays(db: Db, dates: readonly string[], merchantI
   return new Map(rows.map(({ day, at }) => [day, at]))
 }
 
-/** Whose environment it is, for work that nobody asked for. */
+/** The owner of an environment, for jobs, which have no caller. */
 export async function findOwner(db: Db, environmentId: string): Promise<Owner> {
   const owner = await selectOne<Owner>(db)`
     select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments
@@ -159,11 +159,11 @@ export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
 
 type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
   readonly hadEnded: boolean
-  /** It was replaced before, or revoked. */
+  /** It had already been rotated or revoked. */
   readonly wasEnding: boolean
 }
 
-/** Ends a key at a time, or earlier if that was said before. Tells what it was, or nothing if it is not ours. */
+/** Ends a key at `endsAt`, unless it ends earlier. Returns the key, or undefined if it is not in this environment. */
 export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
   return selectOne<EndedKey>(tx)`
     update merchant_keys k set ends_at = least(k.ends_at, ${endsAt})
@@ -183,7 +183,7 @@ export type KeyHolder = Pick<KeyFacts, 'kind' | 'origins' | 'endsAt'> & {
   readonly merchantId: string
 }
 
-/** By digest, in hexadecimal digits. */
+/** By digest in hex. */
 export async function findKeyHolders(db: Db, digests: readonly Buffer[], at: Date): Promise<Map<string, KeyHolder>> {
   const { rows } = await db.query<KeyHolder & { digest: Buffer }>({
     name: 'merchant_key_holders',

@@ -3,7 +3,7 @@ import { checkTimeZone } from './create-merchant.ts'
 import { merchantError } from './errors.ts'
 import { type Profile, updateProfile } from './store.ts'
 
-/** Changes what is named, and leaves the rest. A merchant's code stays: others have written it down. */
+/** Changes the given fields. The code cannot change, because others refer to it. */
 export async function updateMerchant(pool: Pool, code: string, changes: Partial<Omit<Profile, 'code'>>): Promise<void> {
   if (changes.timeZone !== undefined) checkTimeZone(changes.timeZone)
   if (!(await updateProfile(pool, code, changes))) throw merchantError('MERCHANT_NOT_FOUND')

@@ -2,34 +2,38 @@ import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { formatMoney } from '../base/money.ts'
-import { dueBy, sweepDue } from '../base/sweep.ts'
+import { dueBy, processDue } from '../base/jobs.ts'
 import { findCurrency } from '../currency/store.ts'
-import type { MerchantCaller } from '../http/caller.ts'
+import type { MerchantCaller, Owner } from '../http/caller.ts'
 import type { Account } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { HoldAct } from '../ledger/journal.ts'
-import { tell } from '../ledger/store.ts'
+import { publishEvents } from '../ledger/store.ts'
 import { findOwner } from '../merchant/store.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { outflowError } from './errors.ts'
 import { outflowEvent } from './events.ts'
-import { type OutflowTools, purposeOf, type Sent } from './request.ts'
+import { type OutflowTools, purposeOf, rulesOf, type Sent } from './request.ts'
+import { isAboveDaily } from './rules.ts'
 import {
   addApproval,
   addToHour,
   countApprovers,
   endOutflow,
   hourOf,
+  isInRollingDay,
   journalKinds,
   lockOutflow,
+  lockShop,
   markApproved,
   type Outflow,
   type OutflowKind,
   type OutflowName,
+  sumRollingDay,
   takeFromHour,
 } from './store.ts'
 
-/** Makes an outflow of a kind leave after its wait. One that returns nothing has posted itself. */
+/** Builds the posting of an outflow of one kind after its wait. Undefined if it has already posted itself. */
 type SendOutflow = (tx: Tx, outflow: Outflow, request: object, journalId: string) => Promise<Sent | undefined>
 export type FinishTools = OutflowTools & { readonly senders: Readonly<Record<OutflowKind, SendOutflow>> }
 
@@ -46,8 +50,8 @@ async function lockWaiting(tx: Tx, environmentId: string, by: OutflowName): Prom
 export type Approved = 'sent' | 'approved' | 'one_more'
 
 /**
- * A staff member approves an outflow. Two different people stand behind it then: whoever requested it counts as one, a key as none.
- * It leaves at once, or when its recipient is no longer new.
+ * Approves an outflow as a staff member. An outflow needs two different people: the requester counts as one, an API
+ * key as none. It is sent at once, or when the wait for a new recipient is over.
  */
 export async function approveOutflow(
   tools: FinishTools,
@@ -59,13 +63,13 @@ export async function approveOutflow(
     if (!outflow.needsApproval || outflow.isApproved) throw outflowError('OUTFLOW_ENDED')
     if (memberId === undefined || memberId === outflow.requestedBy) throw outflowError('OUTFLOW_SAME_PERSON')
     if (!(await addApproval(tx, outflow, memberId, tools.clock()))) throw outflowError('OUTFLOW_APPROVED_TWICE')
-    const people = outflow.approvals + 1 + (outflow.requestedBy === null ? 0 : 1)
-    if (people < approvalsNeeded) return 'one_more'
+    const users = outflow.approvals + 1 + (outflow.requestedBy === null ? 0 : 1)
+    if (users < approvalsNeeded) return 'one_more'
     return release(tools, tx, outflow)
   })
 }
 
-/** The operator approves for a shop that does not have two people who could. */
+/** Approves as the operator, for a shop with fewer than two approvers. */
 export async function approveAsOperator(tools: FinishTools, environmentId: string, by: OutflowName): Promise<Approved> {
   return inTransaction(tools.pool, async (tx) => {
     const outflow = await lockWaiting(tx, environmentId, by)
@@ -76,6 +80,7 @@ export async function approveAsOperator(tools: FinishTools, environmentId: strin
 }
 
 async function release(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<Approved> {
+  await refuseAboveDaily(tools, tx, outflow)
   await markApproved(tx, outflow)
   const at = tools.clock()
   if (outflow.notBefore === null || outflow.notBefore <= at) {
@@ -86,6 +91,16 @@ async function release(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<Ap
   return 'approved'
 }
 
+/** An outflow that waited for more than a day is no longer in the daily total, so the limit is checked again. */
+async function refuseAboveDaily({ clock }: FinishTools, tx: Tx, outflow: Outflow): Promise<void> {
+  const { environmentId, hour, homeAmount } = outflow
+  const at = clock()
+  const rules = await rulesOf({ clock }, tx, await lockShop(tx, environmentId))
+  const total = await sumRollingDay(tx, environmentId, at)
+  const own = isInRollingDay(hour, at) ? 0n : homeAmount
+  if (isAboveDaily(rules, total + own)) throw outflowError('OUTFLOW_ABOVE_DAILY')
+}
+
 async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<void> {
   const at = tools.clock()
   if (outflow.heldUntil <= at) throw outflowError('OUTFLOW_ENDED')
@@ -94,7 +109,7 @@ async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<vo
   const sent = await tools.senders[outflow.kind](tx, outflow, request ?? {}, id)
   await actFor(tx, outflow.environmentId)
   await endOutflow(tx, outflow, 'done', at)
-  // It leaves now: it counts for the day in which it leaves, not for that of its request.
+  // Counts towards the day on which it is sent, not the day of its request.
   await takeFromHour(tx, outflow)
   await addToHour(tx, outflow.environmentId, hourOf(at), outflow.homeAmount)
   if (hasTransaction(outflow)) await moveTransaction(tx, outflow, 'COMPLETED', at, id)
@@ -103,11 +118,11 @@ async function sendNow(tools: FinishTools, tx: Tx, outflow: Outflow): Promise<vo
     { act: 'settle', holdId: outflow.id, account: accountOf(outflow), amount: outflow.amount },
     ...(sent.holds ?? []),
   ]
-  const identity = { id, kind: journalKinds[outflow.kind], key: `outflow/${outflow.id}/send`, asked: '' }
+  const identity = { id, kind: journalKinds[outflow.kind], key: `outflow/${outflow.id}/send`, requestFingerprint: '' }
   await postWithin(tx, { ...identity, alternatives: [{ ...sent, holds }] }, tools)
 }
 
-/** Frees what it held. */
+/** Cancels a waiting outflow and releases its amount. */
 export async function cancelOutflow(
   tools: OutflowTools,
   environmentId: string,
@@ -125,15 +140,20 @@ export async function cancelOutflow(
     const data = { outflowId: id, reference, kind, amount: formatMoney({ minor: amount, currency }), reason }
     const about = { id, sequence: 2 }
     const events = [outflowEvent('outflow.canceled', { environmentId, about }, { ...data, currency: currency.code })]
-    // A hold past its time is given back by whatever touches the account next.
-    if (!isHeld(outflow) || outflow.heldUntil <= at) return tell(tx, events, tools)
+    // The ledger releases an expired hold by itself.
+    if (!isHeld(outflow) || outflow.heldUntil <= at) return publishEvents(tx, events, tools)
     const hold: HoldAct = { act: 'release', holdId: id, account: accountOf(outflow) }
-    const identity = { id: tools.newId(), kind: 'outflow.release', key: `outflow/${id}/release`, asked: '' }
+    const identity = {
+      id: tools.newId(),
+      kind: 'outflow.release',
+      key: `outflow/${id}/release`,
+      requestFingerprint: '',
+    }
     await postWithin(tx, { ...identity, alternatives: [{ transfers: [], holds: [hold], events }] }, tools)
   })
 }
 
-/** The value of a replaced voucher stays on that voucher until it is replaced. */
+/** A replacement holds nothing: the value stays on the old voucher until it is replaced. */
 function isHeld({ kind }: Outflow): boolean {
   return kind !== 'replacement'
 }
@@ -148,10 +168,10 @@ function accountOf({ environmentId, bookId }: Outflow): Account {
 
 const atOnce = 100
 
-/** Sends what has waited long enough, and cancels what nobody approved in time. */
+/** Sends outflows whose wait is over, and cancels those that were not approved in time. */
 export function createFinishOutflows(tools: FinishTools): () => Promise<boolean> {
   const { pool, clock } = tools
-  return sweepDue(clock, atOnce, dueBy(pool, 'due_outflows'), async ({ environmentId, id }) => {
+  return processDue(clock, atOnce, dueBy(pool, 'due_outflows'), async ({ environmentId, id }) => {
     try {
       const isOver = await inTransaction(pool, async (tx) => {
         const outflow = await lockWaiting(tx, environmentId, { id })
@@ -167,8 +187,8 @@ export function createFinishOutflows(tools: FinishTools): () => Promise<boolean>
   })
 }
 
-/** Whose outflow it is, with the staff member who requested it. */
-export async function requesterOf(tx: Tx, { environmentId, requestedBy }: Outflow) {
+/** The owner of an outflow, with the staff member who requested it. */
+export async function requesterOf(tx: Tx, { environmentId, requestedBy }: Outflow): Promise<Owner> {
   const owner = await findOwner(tx, environmentId)
   return requestedBy === null ? owner : { ...owner, memberId: requestedBy }
 }

@@ -3,36 +3,39 @@ import { withEnvironment } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { callerOf } from '../http/caller.ts'
-import { closed, endpoints, secretKey, staff } from '../http/endpoint.ts'
-import { acknowledge, answer } from '../http/envelope.ts'
-import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { endpoints, secretKey, staff } from '../http/endpoint.ts'
+import { closed, wireAmount } from '../http/schema.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf } from '../http/exact-json.ts'
+import { cursorQuery, cutPage, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { ConfirmOwner } from '../user/second-factor.ts'
 import { confirmAct, type PinTools } from '../user/pin.ts'
 import { wireOneTimeCode, wirePin } from '../user/routes.ts'
 import { signedOf } from '../user/session.ts'
-import { findPeople, fullNameOf } from '../user/store.ts'
+import { findUsers, fullNameOf } from '../user/store.ts'
 import { outflowError } from './errors.ts'
 import { type Approved, approveOutflow, cancelOutflow, type FinishTools } from './finish.ts'
 import { rulesOf } from './request.ts'
 import type { OutflowRules } from './rules.ts'
 import { countApprovers, listWaiting, readShop, saveRules, sumRollingDay } from './store.ts'
-import { toWireOutflow } from './wire.ts'
+import { toWireOutflow } from './to-wire.ts'
+import { wireOutflowLimits, wireOutflows } from './wire.ts'
 
 const params = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
 const pin = Type.Optional(wirePin)
-// An amount, or "none"; not named, it stays as it was.
-const limit = Type.Optional(wireAmount('In major units of the home currency, or "none"'))
+// An amount, or "none". Left out, the limit stays.
+const limit = Type.Optional(wireAmount('In major units of the home currency, or "none"', 'none'))
 
 const approvedMessages: Record<Approved, string> = {
-  sent: 'Approved. The money has left.',
-  approved: 'Approved. It leaves when the waiting time for a new recipient is over.',
+  sent: 'Approved and sent.',
+  approved: 'Approved. It is sent when the waiting time for a new recipient is over.',
   one_more: 'Approved. One more approval is needed.',
 }
 
 type Tools = FinishTools & PinTools & { readonly confirmOwner: ConfirmOwner }
 
-/** What waits to leave a shop, who approves it, and the limits that an owner sets. */
+/** Waiting outflows, their approval and cancellation, and the limits that an owner sets. */
 export function registerOutflowRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server, ['Transactions, payouts, balance'])
   const { pool, clock } = tools
@@ -48,20 +51,29 @@ export function registerOutflowRoutes(server: Server, tools: Tools): void {
       },
     })
 
-  api.get('/merchant/outflows', staff('accountant'), async (request) => {
-    const { environmentId } = callerOf(request)
-    const found = await withEnvironment(pool, environmentId, (tx) => listWaiting(tx, environmentId))
-    const people = await findPeople(
-      pool,
-      found.flatMap(({ requestedBy }) => requestedBy ?? []),
-    )
-    const catalogue = await readCurrencies(pool)
-    const outflows = found.map((outflow) => {
-      const person = people.get(outflow.requestedBy ?? '')
-      const requester = person === undefined ? '' : fullNameOf(person)
-      return toWireOutflow(outflow, requester, pickCurrency(catalogue, outflow.currency, 'any'), clock())
-    })
-    return answer('Outflows that wait.', { outflows, approvers: await countApprovers(pool, environmentId) })
+  api.get('/merchant/outflows', staff('accountant'), {
+    querystring: Type.Object({ ...cursorQuery, limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }) }),
+    response: { 200: enveloped(wireOutflows) },
+    handler: async (request) => {
+      const { environmentId } = callerOf(request)
+      const { cursor, limit } = request.query
+      const found = await withEnvironment(pool, environmentId, (tx) =>
+        listWaiting(tx, environmentId, readCursor(cursor), limit + 1),
+      )
+      const { page, continuation } = cutPage(found, limit)
+      const users = await findUsers(
+        pool,
+        page.flatMap(({ requestedBy }) => requestedBy ?? []),
+      )
+      const catalogue = await readCurrencies(pool)
+      const outflows = page.map((outflow) => {
+        const user = users.get(outflow.requestedBy ?? '')
+        const requester = user === undefined ? '' : fullNameOf(user)
+        return toWireOutflow(outflow, requester, pickCurrency(catalogue, outflow.currency, 'any'), clock())
+      })
+      const approvers = await countApprovers(pool, environmentId)
+      return answer('Waiting outflows.', { outflows, approvers, ...continuation })
+    },
   })
 
   for (const path of ['outflows', 'payouts'])
@@ -74,25 +86,28 @@ export function registerOutflowRoutes(server: Server, tools: Tools): void {
       },
     })
 
-  api.get('/merchant/outflow-limits', staff('accountant'), async (request) => {
-    const { environmentId } = callerOf(request)
-    const [shop, rules, total] = await withEnvironment(pool, environmentId, async (tx) => {
-      const found = await readShop(tx, environmentId)
-      return [found, await rulesOf(tools, tx, found), await sumRollingDay(tx, environmentId, clock())] as const
-    })
-    const currency = await findCurrency(pool, shop.homeCurrency, 'any')
-    const shown = (minor: bigint | null): string => (minor === null ? 'none' : formatMoney({ minor, currency }))
-    return answer('What may leave in 24 hours.', {
-      currency: currency.code,
-      approvalAbove: shown(rules.approvalAbove),
-      daily: shown(rules.daily),
-      newRecipientHours: rules.newRecipientHours,
-      isDefault: shop.rules === undefined,
-      total: shown(total),
-    })
+  api.get('/merchant/outflow-limits', staff('accountant'), {
+    response: { 200: enveloped(wireOutflowLimits) },
+    handler: async (request) => {
+      const { environmentId } = callerOf(request)
+      const [shop, rules, total] = await withEnvironment(pool, environmentId, async (tx) => {
+        const found = await readShop(tx, environmentId)
+        return [found, await rulesOf(tools, tx, found), await sumRollingDay(tx, environmentId, clock())] as const
+      })
+      const currency = await findCurrency(pool, shop.homeCurrency, 'any')
+      const shown = (minor: bigint | null): string => (minor === null ? 'none' : formatMoney({ minor, currency }))
+      return answer('The outflow limits for 24 hours.', {
+        currency: currency.code,
+        approvalAbove: shown(rules.approvalAbove),
+        daily: shown(rules.daily),
+        newRecipientHours: rules.newRecipientHours,
+        isDefault: shop.rules === undefined,
+        total: shown(total),
+      })
+    },
   })
 
-  // Not for keys: it bounds what a stolen one can do.
+  // Not for API keys: these limits bound the damage of a stolen key.
   for (const path of ['outflow-limits', 'payout-limits'])
     api.post(`/merchant/${path}`, staff(), {
       body: closed({

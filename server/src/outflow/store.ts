@@ -5,18 +5,19 @@ import type { Mode } from '../ledger/book.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { OutflowRules } from './rules.ts'
 
-/** What the journal is called that makes an outflow leave. */
+/** The kind of the journal that sends an outflow. */
 export const journalKinds: Readonly<Record<OutflowKind, string>> = {
   payout: 'payout',
   voucher: 'voucher.issue',
   batch: 'voucher.batch',
   replacement: 'voucher.replacement',
   invoice: 'invoice.pay',
+  refund: 'deposit.refund',
 }
 
-export type OutflowKind = 'payout' | 'voucher' | 'batch' | 'replacement' | 'invoice'
+export type OutflowKind = 'payout' | 'voucher' | 'batch' | 'replacement' | 'invoice' | 'refund'
 
-/** Travels in the commit of the journal that holds its amount. */
+/** Stored in the commit of the journal that holds its amount. */
 export const outflowDocument = defineDocument('outflows', {
   environmentId: 'uuid',
   id: 'uuid',
@@ -41,7 +42,7 @@ export type Outflow = StoredRow<typeof outflowDocument> & {
   readonly isApproved: boolean
   readonly endedAt: Date | null
   readonly outcome: 'done' | 'cancelled' | null
-  /** How many staff members have approved it. */
+  /** The number of staff members who have approved it. */
   readonly approvals: number
 }
 
@@ -63,7 +64,7 @@ export async function findOutflow(tx: Tx, environmentId: string, by: OutflowName
         ${outflows} where o.environment_id = ${environmentId} and o.reference = ${by.reference}`
 }
 
-/** The same, locked until the end of the transaction: who ends it does so alone. */
+/** The same, locked until the transaction ends, so that only one transaction can end it. */
 export async function lockOutflow(tx: Tx, environmentId: string, by: OutflowName): Promise<Outflow | undefined> {
   const found = await findOutflow(tx, environmentId, by)
   if (found === undefined) return undefined
@@ -72,10 +73,11 @@ export async function lockOutflow(tx: Tx, environmentId: string, by: OutflowName
   return findOutflow(tx, environmentId, { id: found.id })
 }
 
-/** Those that wait, newest first. */
-export async function listWaiting(tx: Tx, environmentId: string): Promise<Outflow[]> {
+/** Waiting outflows, newest first. */
+export async function listWaiting(tx: Tx, environmentId: string, before: string, limit: number): Promise<Outflow[]> {
   return select<Outflow>(tx)`
-    ${outflows} where o.environment_id = ${environmentId} and o.ended_at is null order by o.id desc limit 100`
+    ${outflows} where o.environment_id = ${environmentId} and o.ended_at is null and o.id < ${before}
+      order by o.id desc limit ${limit}`
 }
 
 export async function endOutflow(
@@ -92,7 +94,7 @@ export async function markApproved(tx: Tx, { environmentId, id }: Outflow): Prom
   await execute(tx)`update outflows set is_approved = true where environment_id = ${environmentId} and id = ${id}`
 }
 
-/** Returns false if this person has approved it before. */
+/** Returns false if this staff member has already approved it. */
 export async function addApproval(tx: Tx, { environmentId, id }: Outflow, by: string, at: Date): Promise<boolean> {
   return executeOne(tx)`
     insert into outflow_approvals (environment_id, outflow_id, approved_by, created_at)
@@ -111,24 +113,24 @@ export async function countApprovers(db: Db, environmentId: string): Promise<num
 export type LockedShop = {
   readonly mode: Mode
   readonly homeCurrency: string
-  /** What the owner set. None: the defaults. */
+  /** The owner's rules. Undefined: the defaults apply. */
   readonly rules: OutflowRules | undefined
 }
 
-/** Outflows of an environment are decided one after the other: they wait for each other here until the end of the transaction. */
+/** Locks the shop until the transaction ends, so that outflows of an environment are decided one after the other. */
 export async function lockShop(tx: Tx, environmentId: string): Promise<LockedShop> {
   await execute(tx)`select from merchant_environments where id = ${environmentId} for no key update`
   return readShop(tx, environmentId)
 }
 
-/** The same without the lock, for showing. */
+/** The same without the lock, for display. */
 export async function readShop(tx: Tx, environmentId: string): Promise<LockedShop> {
   const row = await selectOne<{ mode: Mode; homeCurrency: string; isSet: boolean } & OutflowRules>(tx)`
     select e.mode, m.home_currency as "homeCurrency", r.environment_id is not null as "isSet",
         r.approval_above as "approvalAbove", r.daily, r.new_recipient_hours as "newRecipientHours"
       from merchant_environments e join merchants m on m.id = e.merchant_id
       left join outflow_rules r on r.environment_id = e.id where e.id = ${environmentId}`
-  if (row === undefined) throw new Error('An environment is not there.')
+  if (row === undefined) throw new Error('An environment is missing.')
   const { mode, homeCurrency, isSet, ...rules } = row
   return { mode, homeCurrency, rules: isSet ? rules : undefined }
 }
@@ -142,7 +144,7 @@ export async function saveRules(tx: Tx, environmentId: string, rules: OutflowRul
         new_recipient_hours = excluded.new_recipient_hours`
 }
 
-/** Back to the defaults, in both modes. */
+/** Resets the rules to the defaults in both modes. */
 export async function resetRules(pool: Pool, merchantId: string): Promise<void> {
   const environments = await select<{ id: string }>(pool)`
     select id from merchant_environments where merchant_id = ${merchantId}`
@@ -157,11 +159,11 @@ export function hourOf(at: Date): Date {
 }
 
 /**
- * What left, or waits to leave, in the last 24 hours, counted by whole hours: up to an hour more, never less. What was requested before
- * and will leave by itself counts too, however long it waits.
+ * The total of outflows sent or waiting in the last 24 hours, in whole hours: up to an hour more, never less.
+ * Includes older outflows that wait without needing an approval.
  */
 export async function sumRollingDay(tx: Tx, environmentId: string, at: Date): Promise<bigint> {
-  const since = hourOf(new Date(at.getTime() - 24 * hourMs))
+  const since = startOfRollingDay(at)
   const found = await selectValue<bigint>(tx)`
     select (select coalesce(sum(total), 0) from outflow_hours
         where environment_id = ${environmentId} and hour >= ${since})
@@ -171,13 +173,22 @@ export async function sumRollingDay(tx: Tx, environmentId: string, at: Date): Pr
   return found ?? 0n
 }
 
+function startOfRollingDay(at: Date): Date {
+  return hourOf(new Date(at.getTime() - 24 * hourMs))
+}
+
+/** True if the total of the rolling day includes this hour. */
+export function isInRollingDay(hour: Date, at: Date): boolean {
+  return hour >= startOfRollingDay(at)
+}
+
 export async function addToHour(tx: Tx, environmentId: string, hour: Date, amount: bigint): Promise<void> {
   await execute(tx)`
     insert into outflow_hours as h (environment_id, hour, total) values (${environmentId}, ${hour}, ${amount})
       on conflict (environment_id, hour) do update set total = h.total + excluded.total`
 }
 
-/** It will not leave after all. */
+/** Removes a canceled or failed outflow from its hour. */
 export async function takeFromHour(
   tx: Tx,
   { environmentId, hour, homeAmount }: Pick<Outflow, 'environmentId' | 'hour' | 'homeAmount'>,

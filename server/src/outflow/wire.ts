@@ -1,52 +1,65 @@
-import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
-import type { CatalogueCurrency } from '../currency/store.ts'
-import { exactNumber } from '../http/exact-json.ts'
-import type { RequestedOutflow } from './request.ts'
-import type { Outflow } from './store.ts'
+import Type, { type Static } from 'typebox'
+import { cursorFields, money, named } from '../http/schema.ts'
 
-/** Instead of what was requested, while it waits: status "PENDING", and no code. */
-const wirePending = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  referenceId: Type.String(),
-  status: Type.Union([Type.Literal('PENDING'), Type.Literal('CANCELED')]),
-  amount: Type.Number(),
-  currency: Type.String(),
+/** The same status as its transaction has in verify-transaction. */
+const wireStatus = Type.Union([Type.Literal('PENDING'), Type.Literal('APPROVED'), Type.Literal('CANCELED')], {
+  description: 'PENDING: waits for approval. APPROVED: waits because the recipient is new',
 })
 
-/** The envelope of an outflow that has not left. A repeat of the request answers with the result once it has. */
-export const pendingResponse = Type.Object({
+/** The data of a waiting outflow, in place of its result. */
+const wirePending = named('PendingOutflow', {
+  id: Type.String({ format: 'uuid' }),
+  referenceId: Type.String(),
+  status: wireStatus,
+  notBefore: Type.String({
+    description: 'When it is sent at the earliest, if the recipient is new; empty otherwise',
+  }),
+  amount: money(),
+  currency: Type.String(),
+})
+export type WirePending = Static<typeof wirePending>
+
+/** The response of a waiting outflow. A retry returns the result once it was sent. */
+export const pendingResponse = named('PendingResponse', {
   message: Type.String(),
   code: Type.Literal(200),
-  status: Type.Union([Type.Literal('PENDING'), Type.Literal('CANCELED')]),
+  status: wireStatus,
   data: wirePending,
 })
 
-export function answerPending(
-  { id, status }: RequestedOutflow,
-  referenceId: string,
-  amount: bigint,
-  currency: CatalogueCurrency,
-) {
-  const wireStatus = status === 'cancelled' ? 'CANCELED' : 'PENDING'
-  const message =
-    status === 'cancelled'
-      ? 'This request was canceled. Use a new reference to request it again.'
-      : 'The request waits for approval. Its amount is held.'
-  const money = { amount: exactNumber(formatMoney({ minor: amount, currency })), currency: currency.code }
-  return { message, code: 200, status: wireStatus, data: { id, referenceId, status: wireStatus, ...money } }
-}
+/** A waiting outflow in the dashboard. */
+const wireOutflow = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  kind: Type.Enum(['payout', 'voucher', 'batch', 'replacement', 'invoice', 'refund']),
+  reference: Type.String(),
+  recipient: Type.String(),
+  approvals: Type.Integer({ description: 'The number of staff members other than the requester who approved it' }),
+  notBefore: Type.Union([Type.Null(), Type.String({ format: 'date-time' })]),
+  requester: Type.String({ description: 'Empty if an API key requested it' }),
+  amount: Type.String(),
+  currency: Type.String(),
+  needsApproval: Type.Boolean(),
+  isRecipientNew: Type.Boolean(),
+  expiresAt: Type.String({ format: 'date-time' }),
+  createdAt: Type.String({ format: 'date-time' }),
+})
+export type WireOutflow = Static<typeof wireOutflow>
 
-/** As staff see it. */
-export function toWireOutflow(outflow: Outflow, requester: string, currency: CatalogueCurrency, at: Date) {
-  const { id, kind, reference, recipient, amount, needsApproval, isApproved, approvals, notBefore } = outflow
-  return {
-    ...{ id, kind, reference, recipient, approvals, notBefore, requester },
-    amount: formatMoney({ minor: amount, currency }),
-    currency: currency.code,
-    needsApproval: needsApproval && !isApproved,
-    isRecipientNew: notBefore !== null && notBefore > at,
-    expiresAt: outflow.heldUntil,
-    createdAt: outflow.createdAt,
-  }
-}
+export const wireOutflows = Type.Object({
+  outflows: Type.Array(wireOutflow),
+  approvers: Type.Integer(),
+  ...cursorFields,
+})
+export type WireOutflows = Static<typeof wireOutflows>
+
+const limit = Type.String({ description: 'An amount, or "none"' })
+
+export const wireOutflowLimits = Type.Object({
+  currency: Type.String(),
+  approvalAbove: limit,
+  daily: limit,
+  newRecipientHours: Type.Integer(),
+  isDefault: Type.Boolean(),
+  total: Type.String({ description: 'Money out in the last 24 hours, including waiting requests' }),
+})
+export type WireOutflowLimits = Static<typeof wireOutflowLimits>

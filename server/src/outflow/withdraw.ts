@@ -10,21 +10,27 @@ import type { Environment } from '../merchant/keys.ts'
 import { countOutflow } from './request.ts'
 import { lockShop } from './store.ts'
 
-/** Records money that the operator paid to a merchant outside of Scrip. The operator has decided: it is counted, and never waits. */
+/**
+ * Records money that the operator paid to a merchant outside of Scrip. It is counted in the rolling day and never
+ * waits.
+ */
 export async function withdrawFromMerchant(
   tools: PostTools,
   shop: Environment,
-  ask: Omit<Funding, 'direction'>,
+  input: Omit<Funding, 'direction'>,
 ): Promise<Posted> {
   const { environmentId } = shop
-  const journal = await fundingOf(tools, shop, { ...ask, direction: 'out' })
+  const journal = await fundingOf(tools, shop, { ...input, direction: 'out' })
   return inTransaction(tools.pool, async (tx) => {
     await actFor(tx, environmentId)
     const locked = await lockShop(tx, environmentId)
-    const known = await findPosted(tx, journal.key, journal.asked)
+    const known = await findPosted(tx, journal.key, journal.requestFingerprint)
     if (known !== undefined) return known
-    const currency = await findCurrency(tx, ask.currency, 'any')
-    await countOutflow(tools, tx, environmentId, locked, { amount: parseAmount(ask.amount, currency).minor, currency })
+    const currency = await findCurrency(tx, input.currency, 'any')
+    await countOutflow(tools, tx, environmentId, locked, {
+      amount: parseAmount(input.amount, currency).minor,
+      currency,
+    })
     return postWithin(tx, journal, tools)
   })
 }

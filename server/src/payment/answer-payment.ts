@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor, actForUser, withUser } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
-import { dueBy, sweepDue } from '../base/sweep.ts'
+import { dueBy, processDue } from '../base/jobs.ts'
 import type { Money } from '../base/money.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import type { Price } from '../exchange/price.ts'
@@ -9,15 +9,15 @@ import { ensureBook, type Mode } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import type { Event } from '../ledger/event.ts'
 import type { Posted } from '../ledger/journal.ts'
-import { tell } from '../ledger/store.ts'
-import { toToldTransaction } from '../transaction/events.ts'
+import { publishEvents } from '../ledger/store.ts'
+import { toTransactionPayload, type TransactionPayload } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 import { moveTransaction } from '../transaction/store.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
 import { refuseAboveDaily } from '../wallet/exchange-limit.ts'
 import { openQuote, type Quote, quoteFor, type QuoteTools, refuseStale, sealQuote } from '../wallet/quote.ts'
 import { walletError } from '../wallet/errors.ts'
-import { toWireQuote } from '../wallet/wire.ts'
+import { toWireQuote } from '../wallet/to-wire.ts'
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
@@ -25,13 +25,20 @@ import { blockMerchant, endRequest, lockRequest, findRequest, type PaymentReques
 
 export type AnswerTools = ActTools & QuoteTools
 
-/** What would leave, from each currency that the person has. */
-export async function offerPayments(tools: AnswerTools, mode: Mode, { userId, currency, amount }: PaymentRequest) {
+/** A quote from one of the payer's balances. */
+type PaymentOffer = Quote & { readonly isEnough: boolean }
+
+/** Quotes a payment from each currency that the payer holds. */
+export async function offerPayments(
+  tools: AnswerTools,
+  mode: Mode,
+  { userId, currency, amount }: PaymentRequest,
+): Promise<PaymentOffer[]> {
   const catalogue = await readCurrencies(tools.pool)
   const gets: Money = { minor: amount, currency: pickCurrency(catalogue, currency, 'any') }
   const balances = await listBalances(tools.pool, mode, userId)
   const offers = balances.map(async ({ currency: code, available }) => {
-    // A pair without a rate is no offer.
+    // Currencies without a rate are left out.
     const quote = await quoteFor(tools, gets, pickCurrency(catalogue, code, 'any')).catch(() => undefined)
     return quote === undefined ? [] : [{ ...quote, isEnough: quote.pays.minor <= available }]
   })
@@ -40,44 +47,49 @@ export async function offerPayments(tools: AnswerTools, mode: Mode, { userId, cu
 
 export type Authorisation = {
   readonly id: string
-  /** Where another currency than the one asked for is to leave. */
+  /** Set if the payer pays in another currency than requested. */
   readonly quoteId?: string | undefined
   readonly pin?: string | undefined
 }
 
-/** Pays what was asked for. However often, at whatever moments: once. */
-export async function authorisePayment(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation) {
+/** Pays a payment request, once, also with retries and concurrent calls. */
+export async function authorisePayment(
+  tools: AnswerTools,
+  actor: Actor,
+  mode: Mode,
+  input: Authorisation,
+): Promise<Posted> {
   try {
-    return await pay(tools, actor, mode, ask)
+    return await pay(tools, actor, mode, input)
   } catch (error) {
     if (!hasCode(error, 'WALLET_QUOTE_STALE', 'WALLET_RATE_MOVED')) throw error
-    throw await renewOffer(tools, actor.person.id, ask, error)
+    throw await renewOffer(tools, actor.user.id, input, error)
   }
 }
 
 /** The refusal with a new price in the same currency, if the old quote was the user's own. */
-async function renewOffer(tools: AnswerTools, userId: string, ask: Authorisation, cause: unknown): Promise<unknown> {
-  const request = await withUser(tools.pool, userId, (tx) => findRequest(tx, { id: ask.id }))
-  if (request === undefined || ask.quoteId === undefined) return cause
+async function renewOffer(tools: AnswerTools, userId: string, input: Authorisation, cause: unknown): Promise<unknown> {
+  const request = await withUser(tools.pool, userId, (tx) => findRequest(tx, { id: input.id }))
+  if (request === undefined || input.quoteId === undefined) return cause
   const purpose = `payment/${request.id}`
-  const { pays } = openQuote(tools, userId, purpose, ask.quoteId)
+  const { pays } = openQuote(tools, userId, purpose, input.quoteId)
   const gets = { minor: request.amount, currency: await findCurrency(tools.pool, request.currency, 'any') }
   const renewed = await quoteFor(tools, gets, await findCurrency(tools.pool, pays.currency.code, 'any'))
   const quote = toWireQuote(renewed, sealQuote(tools, userId, purpose, renewed))
   return walletError('WALLET_RATE_MOVED', { param: 'quoteId', quote }, cause)
 }
 
-function pay(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation): Promise<Posted> {
+function pay(tools: AnswerTools, actor: Actor, mode: Mode, input: Authorisation): Promise<Posted> {
   return performAct(tools, actor, {
     kind: 'payment.authorise',
-    key: `payment/${ask.id}/authorise`,
-    asked: actor.person.id,
-    pin: ask.pin,
-    build: async (tx, person, id) => {
-      const request = await lockOpen(tools, tx, { userId: person.id, id: ask.id })
+    key: `payment/${input.id}/authorise`,
+    requestFingerprint: actor.user.id,
+    pin: input.pin,
+    build: async (tx, user, id) => {
+      const request = await lockOpen(tools, tx, { userId: user.id, id: input.id })
       const currency = await findCurrency(tx, request.currency, 'any')
       const due = { minor: request.amount, currency }
-      const quote = await readQuote(tools, tx, person.id, request, ask.quoteId)
+      const quote = await readQuote(tools, tx, user.id, request, input.quoteId)
       const pays = quote?.pays ?? due
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
       await endRequest(tx, request.id, tools.clock(), {
@@ -86,23 +98,29 @@ function pay(tools: AnswerTools, actor: Actor, mode: Mode, ask: Authorisation): 
         price: quote?.priceNow,
       })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock(), id)
-      const from = { account: walletAccount(person.id, fromBookId), amount: pays.minor }
+      const from = { account: walletAccount(user.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
-      const move = { userId: person.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const
+      const move = { userId: user.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const
       const about = { withName: request.merchant, note: request.note, ...(quote && { rate: quote.price.rate }) }
       return {
         ...payAcross(request.environmentId, from, { account: to, amount: request.amount }),
         documents: [walletMove({ ...move, ...about })],
-        events: [paymentEvent('payment.completed', aboutOf(request), toToldTransaction(request, currency))],
+        events: [
+          paymentEvent(
+            'payment.completed',
+            aboutOf(request),
+            toTransactionPayload(request, 'PAYMENT_REQUEST', currency),
+          ),
+        ],
       }
     },
   })
 }
 
-/** What the user agreed to, and the price of the moment in which it is paid: a refund compares with that. */
+/** The accepted quote, and the price at payment time, with which a refund compares. */
 type PayingQuote = Quote & { readonly priceNow: Price }
 
-/** The quote that the user agreed to, if the currency changes: refused once it has ended or the market has moved. */
+/** The accepted quote if the currency is converted. Refused once it has expired or the market has moved. */
 async function readQuote(
   tools: AnswerTools,
   tx: Tx,
@@ -118,8 +136,12 @@ async function readQuote(
   return { ...quote, priceNow }
 }
 
-/** The request, if it is still open, locked. From here on the transaction acts for its merchant. */
-async function lockOpen({ clock }: AnswerTools, tx: Tx, by: { readonly userId: string; readonly id: string }) {
+/** Locks a request, if it is still open. From here on the transaction acts for its merchant. */
+async function lockOpen(
+  { clock }: AnswerTools,
+  tx: Tx,
+  by: { readonly userId: string; readonly id: string },
+): Promise<PaymentRequest> {
   const found = await findRequest(tx, { id: by.id })
   if (found?.userId !== by.userId) throw paymentError('PAYMENT_NOT_FOUND')
   await actFor(tx, found.environmentId)
@@ -129,7 +151,7 @@ async function lockOpen({ clock }: AnswerTools, tx: Tx, by: { readonly userId: s
   return request
 }
 
-/** Needs no pin: nothing is lost by it. */
+/** Declines a request. Needs no PIN, since no money moves. */
 export async function declinePayment(tools: AnswerTools, userId: string, id: string, blocks: boolean): Promise<void> {
   await inTransaction(tools.pool, async (tx) => {
     await actForUser(tx, userId)
@@ -139,7 +161,7 @@ export async function declinePayment(tools: AnswerTools, userId: string, id: str
   })
 }
 
-/** The merchant takes back what it asked for, or its time is over. One that has ended is left as it is, and told. */
+/** Cancels a request that the merchant withdrew or that expired. Returns one that has already ended unchanged. */
 export async function cancelPayment(
   tools: AnswerTools,
   environmentId: string,
@@ -159,7 +181,7 @@ export async function cancelPayment(
   })
 }
 
-/** Ends a request that was not paid. Returns false if it was. */
+/** Cancels an unpaid request. Returns false if it was paid. */
 export async function cancelUnpaidRequest(tools: AnswerTools, tx: Tx, id: string): Promise<boolean> {
   const request = await lockRequest(tx, id)
   if (request === undefined || !['PENDING', 'CANCELED', 'FAILED'].includes(request.status)) return false
@@ -172,30 +194,28 @@ export async function cancelUnpaidRequest(tools: AnswerTools, tx: Tx, id: string
 
 const atOnce = 100
 
-/** Ends what nobody answered in time. */
+/** Cancels requests that expired without an answer. */
 export function createExpirePayments(tools: AnswerTools): () => Promise<boolean> {
-  return sweepDue(tools.clock, atOnce, dueBy(tools.pool, 'due_payment_requests'), ({ environmentId, id }) =>
+  return processDue(tools.clock, atOnce, dueBy(tools.pool, 'due_payment_requests'), ({ environmentId, id }) =>
     cancelPayment(tools, environmentId, { id }, 'expired'),
   )
 }
-
-type Data = ReturnType<typeof toToldTransaction>
 
 async function end(
   tools: AnswerTools,
   tx: Tx,
   request: PaymentRequest,
   status: TransactionStatus,
-  eventOf: (data: Data) => Event,
+  eventOf: (data: TransactionPayload) => Event,
 ): Promise<void> {
   const at = tools.clock()
   await endRequest(tx, request.id, at)
   await moveTransaction(tx, request, status, at)
   const currency = await findCurrency(tx, request.currency, 'any')
-  await tell(tx, [eventOf(toToldTransaction(request, currency))], tools)
+  await publishEvents(tx, [eventOf(toTransactionPayload(request, 'PAYMENT_REQUEST', currency))], tools)
 }
 
-// Its end is the one thing that is told of it.
-function aboutOf({ environmentId, id }: PaymentRequest) {
+// A payment request has one event only: its end.
+function aboutOf({ environmentId, id }: PaymentRequest): Pick<Event, 'environmentId' | 'about'> {
   return { environmentId, about: { id, sequence: 1 } }
 }

@@ -1,7 +1,7 @@
-import { conflict, defineErrors, notFound, tooMany } from '../base/errors.ts'
+import { conflict, defineErrors, notFound } from '../base/errors.ts'
 
 export const paymentError = defineErrors({
-  PAYMENT_NOT_FOUND: notFound('There is no such request for payment.'),
-  PAYMENT_ENDED: conflict('This request was answered, withdrawn or not answered in time.'),
-  PAYMENTS_TOO_MANY: tooMany('Three requests of yours wait for this person already.'),
+  PAYMENT_NOT_FOUND: notFound('This payment request does not exist.'),
+  PAYMENT_ENDED: conflict('This payment request was answered or withdrawn, or has expired.'),
+  PAYMENTS_TOO_MANY: conflict('You already have three open payment requests to this user.'),
 })

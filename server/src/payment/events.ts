@@ -1,15 +1,18 @@
 import Type from 'typebox'
 import { defineEvents } from '../ledger/event.ts'
-import { toldTransaction } from '../transaction/events.ts'
+import { transactionPayload } from '../transaction/events.ts'
 
 export const paymentEvent = defineEvents({
   'payment.completed': {
-    summary: 'A person authorised a payment. The money is yours.',
-    data: Type.Object(toldTransaction),
+    summary: 'A user authorised a payment. The amount is on your balance.',
+    data: Type.Object(transactionPayload),
   },
-  'payment.declined': { summary: 'A person declined a payment.', data: Type.Object(toldTransaction) },
+  'payment.declined': { summary: 'A user declined a payment.', data: Type.Object(transactionPayload) },
   'payment.canceled': {
-    summary: 'A request for payment was withdrawn, or not answered in time.',
-    data: Type.Object({ ...toldTransaction, reason: Type.Union([Type.Literal('withdrawn'), Type.Literal('expired')]) }),
+    summary: 'A payment request was withdrawn or expired.',
+    data: Type.Object({
+      ...transactionPayload,
+      reason: Type.Union([Type.Literal('withdrawn'), Type.Literal('expired')]),
+    }),
   },
 })

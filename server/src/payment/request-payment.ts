@@ -10,21 +10,21 @@ import type { Posted } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
 import { queuePush } from '../push/store.ts'
 import { claimKey, findClaim } from '../transaction/claim.ts'
-import { retell } from '../transaction/reference.ts'
+import { toApiError } from '../transaction/reference.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson, lockPerson, type Person, readIdentifier } from '../user/store.ts'
+import { findAddressable, lockUser, type User, readIdentifier } from '../user/store.ts'
 import { paymentError } from './errors.ts'
-import { countOpen, findRequest, isBlocked, requestDocument } from './store.ts'
+import { countOpen, findRequest, requestDocument } from './store.ts'
 
-export type PaymentAsk = {
-  /** Major units, as they were written. */
+export type PaymentInput = {
+  /** Major units, as the client wrote them. */
   readonly amount: string
   readonly currency: string
   readonly identifier: string
   /** JSON text. */
   readonly metadata: string
-  /** What the person is told it is for. */
+  /** The note that the user sees. */
   readonly note: string
   readonly reference: string
 }
@@ -32,33 +32,40 @@ export type PaymentAsk = {
 const openMax = 3
 const lifeMs = 15 * 60 * 1_000
 
-/** A person whom this merchant may find. Who does not want to be found, or not by this one, is not there for it. */
-export async function findPayer(db: Db, { mode, merchantId }: MerchantCaller, identifier: string): Promise<Person> {
-  const person = await findPerson(db, mode, identifier)
-  if (person?.isDiscoverable !== true || (await isBlocked(db, person.id, merchantId))) throw userError('USER_NOT_FOUND')
-  return person
+/** Finds a user by identifier. Users who are not discoverable or who blocked the merchant are not found. */
+export async function findPayer(
+  db: Db,
+  { mode, merchantId }: MerchantCaller,
+  identifier: string,
+  param: 'identifier' | 'user_identifier',
+): Promise<User> {
+  const user = await findAddressable(db, { realm: mode, merchantId }, identifier)
+  if (user === undefined) throw userError('USER_NOT_FOUND', { param })
+  return user
 }
 
-/** Asks a person for a payment, which waits in the wallet app for a while. */
-export async function requestPayment(tools: PostTools, caller: MerchantCaller, ask: PaymentAsk): Promise<Posted> {
+/** Requests a payment from a user, who has 15 minutes to answer in the wallet app. */
+export async function requestPayment(tools: PostTools, caller: MerchantCaller, input: PaymentInput): Promise<Posted> {
   const { pool, clock, newId } = tools
   const { environmentId, mode } = caller
-  const currency = await findCurrency(pool, ask.currency, 'any')
-  const { minor } = parseMoney(ask.amount, currency)
-  const key = claimKey(caller, ask.reference)
-  const { value } = readIdentifier(ask.identifier)
-  const asked = JSON.stringify(['payment.request', value, String(minor), currency.code, ask.metadata])
+  const currency = await findCurrency(pool, input.currency, 'any')
+  const { minor } = parseMoney(input.amount, currency)
+  const key = claimKey(caller, input.reference)
+  const { value } = readIdentifier(input.identifier)
+  // Absent metadata was '{}' once: a retry of such a request is still recognised.
+  const metadata = input.metadata === '' ? '{}' : input.metadata
+  const requestFingerprint = JSON.stringify(['payment.request', value, String(minor), currency.code, metadata])
   try {
-    const known = await findClaim(pool, caller, ask.reference, asked)
+    const known = await findClaim(pool, caller, input.reference, requestFingerprint)
     if (known !== undefined) return known
     pickCurrency([currency], currency.code)
-    refuseDust(parseAmount(ask.amount, currency), currency)
-    const { id: userId } = await findPayer(pool, caller, ask.identifier)
+    refuseDust(parseAmount(input.amount, currency), currency)
+    const { id: userId } = await findPayer(pool, caller, input.identifier, 'user_identifier')
     const bookId = await ensureBook(pool, mode, currency.code)
     return await inTransaction(pool, async (tx) => {
       await actFor(tx, environmentId)
-      await lockPerson(tx, userId)
-      const meanwhile = await findPosted(tx, key, asked)
+      await lockUser(tx, userId)
+      const meanwhile = await findPosted(tx, key, requestFingerprint)
       if (meanwhile !== undefined) return meanwhile
       const at = clock()
       if ((await countOpen(tx, caller, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
@@ -69,24 +76,24 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, a
         id,
         bookId,
         amount: minor,
-        metadata: ask.metadata,
+        metadata: input.metadata,
         userId,
         memberId: caller.memberId,
       }
       const claim = { ...moved, status: 'PENDING', byPublicKey: !caller.hasSecret } as const
       const documents = [
-        freeTransaction('PAYMENT_REQUEST', ask.reference, claim),
-        requestDocument({ ...moved, note: ask.note, expiresAt }),
+        freeTransaction('PAYMENT_REQUEST', input.reference, claim),
+        requestDocument({ ...moved, note: input.note, expiresAt }),
       ]
       const alternatives = [{ transfers: [], documents }] as const
-      const posted = await postWithin(tx, { id, kind: 'claim.payment', key, asked, alternatives }, tools)
+      const posted = await postWithin(tx, { id, kind: 'claim.payment', key, requestFingerprint, alternatives }, tools)
       const { merchant = '' } = (await findRequest(tx, { id })) ?? {}
-      const told = { kind: 'payment_request', id, merchant, amount: formatMoney({ minor, currency }) }
-      const push = { userId, aboutId: id, payload: { ...told, currency: currency.code }, expiresAt }
+      const message = { kind: 'payment_request', id, merchant, amount: formatMoney({ minor, currency }) }
+      const push = { userId, aboutId: id, payload: { ...message, currency: currency.code }, expiresAt }
       await queuePush(tx, push, at)
       return posted
     })
   } catch (error) {
-    throw retell(error, 'reference_id')
+    throw toApiError(error, 'reference_id')
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/api-world.ts'
+import { settleEvents } from '../../local/settle-events.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { addPerson, pin, type Visitor } from '../../local/visitor.ts'
 import { systemClock } from '../base/clock.ts'
@@ -43,7 +44,7 @@ const balanceOf = async (): Promise<number> => {
 const idOf = async (person: Person): Promise<string> => (await openOf(person))[0]?.id ?? ''
 const codeOf = (text: string): string => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? ''
 
-test('a person sees who asks how much for what, authorises with the pin, and it is paid once', async () => {
+test('a user sees merchant, amount and note of a request and authorises it with the PIN, once', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 10)
   const before = await balanceOf()
@@ -65,14 +66,20 @@ test('a person sees who asks how much for what, authorises with the pin, and it 
   })
 })
 
-test('paid from another currency, exactly what was shown leaves and exactly what was asked arrives', async () => {
+test('a payment requested without metadata has an empty metaData, as every other transaction', async () => {
+  const { reference } = await ask(await addPerson(world, 'test'))
+  const { text } = await world.call('GET', `${server}/verify-transaction/${reference}`)
+  expect(JSON.parse(text)).toMatchObject({ data: { metaData: '' } })
+})
+
+test('a payment from another currency takes the quoted amount and delivers the requested amount', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 10, 'EUR')
   await ask(ada)
   const id = await idOf(ada)
   type Shown = { data: { from: { from: string; pays: string; isEnough: boolean; quoteId: string }[] } }
   const [euros] = (await ada.get(`/wallet/payment-requests/${id}`)).as<Shown>().data.from
-  // 2.50 ÷ (1.0835 × 0.995) is 2.3189…, and what a payer is asked for rounds up.
+  // 2.50 ÷ (1.0835 × 0.995) is 2.3189…, and the payer's amount rounds up.
   expect(euros).toMatchObject({ from: 'EUR', pays: '2.32', isEnough: true })
   await setManualRate(world.pool, 'EUR', 'USD', '9', systemClock)
   const before = await balanceOf()
@@ -83,7 +90,7 @@ test('paid from another currency, exactly what was shown leaves and exactly what
   expect((await ada.get('/wallet')).json().data.balances).toMatchObject([{ currency: 'EUR', available: '7.68' }])
 })
 
-test('a refund goes back into the wallet, in what left it, and the parts come to exactly that', async () => {
+test('refunds return to the wallet in the paid currency, and the parts add up exactly', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 10, 'EUR')
   const { reference } = await ask(ada)
@@ -105,7 +112,7 @@ test('a refund goes back into the wallet, in what left it, and the parts come to
   expect(more.status).toBe(422)
 })
 
-test('declined is FAILED, withdrawn and unanswered are CANCELED, and none of them can be paid any more', async () => {
+test('a declined request is FAILED, a withdrawn or expired one CANCELED, and none can be paid afterwards', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 10)
   const ended: [string, () => Promise<unknown>][] = []
@@ -136,7 +143,8 @@ test('declined is FAILED, withdrawn and unanswered are CANCELED, and none of the
   expect((await ada.get('/wallet')).json().data.balances).toMatchObject([{ available: '10.00' }])
 })
 
-test('the merchant is told of every end', async () => {
+test('the merchant gets an event for every end of a request', async () => {
+  await settleEvents(world.pool)
   const events = await world.call('GET', '/events?limit=100')
   const types = (JSON.parse(events.text) as { data: { events: { type: string }[] } }).data.events.map(
     ({ type }) => type,
@@ -144,14 +152,14 @@ test('the merchant is told of every end', async () => {
   for (const type of ['payment.completed', 'payment.declined', 'payment.canceled']) expect(types).toContain(type)
 })
 
-test('429: three requests of a merchant wait for a person, not four, also if they come at once', async () => {
+test('a merchant has at most three open requests to a user, also with concurrent requests', async () => {
   const ada = await addPerson(world, 'test')
   const replies = await Promise.all(Array.from({ length: 12 }, () => ask(ada)))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(3)
-  expect(replies.filter(({ text }) => codeOf(text) === 'PAYMENTS_TOO_MANY')).toHaveLength(9)
+  expect(replies.filter(({ status, text }) => status === 409 && codeOf(text) === 'PAYMENTS_TOO_MANY')).toHaveLength(9)
 })
 
-test('a repeat is answered, another question under the same reference is 409, and so is one of another kind', async () => {
+test('a retry succeeds, and another request or another kind of transaction with that reference is refused with 409', async () => {
   const ada = await addPerson(world, 'test')
   const reference_id = world.newId()
   const first = await ask(ada, { reference_id })
@@ -166,7 +174,7 @@ test('a repeat is answered, another question under the same reference is 409, an
   expect(await openOf(ada)).toHaveLength(1)
 })
 
-test('who blocks a merchant, or does not want to be found, is not there for it', async () => {
+test('a merchant gets 404 for users who blocked it or are not discoverable', async () => {
   const ada = await addPerson(world, 'test')
   const confirm = () => world.call('GET', `/merchant-integrations/confirm-user/${ada.person.username}`)
   expect((await confirm()).status).toBe(200)
@@ -190,7 +198,7 @@ test('who blocks a merchant, or does not want to be found, is not there for it',
   expect((await confirm()).status).toBe(404)
 })
 
-test('confirm-user shows what the caller named and masks the rest, and a live key finds no test user', async () => {
+test('confirm-user shows the identifier that the caller sent and masks the rest, and a live key finds no test user', async () => {
   const ada = await addPerson(world, 'test', { phone: '+2348012340001' })
   const confirm = async (identifier: string, keys: 'public' | 'both' = 'public') => {
     const path = `/merchant-integrations/confirm-user/${encodeURIComponent(identifier)}`
@@ -213,7 +221,7 @@ test('confirm-user shows what the caller named and masks the rest, and a live ke
   expect(world.logged()).not.toContain('8012340001')
 })
 
-test('429: a public key finds so many different people in a day from one place, whether or not they are there', async () => {
+test('a public key can look up a limited number of identifiers per day and address, existing or not', async () => {
   const path = (name: string) => `/merchant-integrations/confirm-user/${name}`
   const at = { keys: 'public', address: '203.0.113.9', as: world.theirs } as const
   const statuses = new Map<number, number>()
@@ -222,21 +230,21 @@ test('429: a public key finds so many different people in a day from one place, 
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   expect(Object.fromEntries(statuses)).toEqual({ 404: 200, 429: 10 })
-  // A refusal is no answer the second time either.
+  // The same lookup is refused again.
   expect((await world.call('GET', path('guess_209'), at)).status).toBe(429)
-  // Whom it has asked for before, it may ask for again; and from elsewhere the shop goes on.
+  // Earlier identifiers can be looked up again, and other addresses are not limited.
   expect((await world.call('GET', path('guess_1'), at)).status).toBe(404)
   expect((await world.call('GET', path('other'), { ...at, address: '203.0.113.10' })).status).toBe(404)
 })
 
-test('422: metadata is at most three deep and 4 kB', async () => {
+test('metadata above three levels or 4 kB is refused with 422', async () => {
   const ada = await addPerson(world, 'test')
   expect(codeOf((await ask(ada, { metadata: { a: { b: { c: { d: 1 } } } } })).text)).toBe('METADATA_TOO_DEEP')
   expect(codeOf((await ask(ada, { metadata: { a: 'x'.repeat(5_000) } })).text)).toBe('METADATA_TOO_DEEP')
   expect((await ask(ada, { metadata: { a: { b: { c: 1 } } } })).status).toBe(200)
 })
 
-test('a person answers own requests only', async () => {
+test('a user can answer only their own requests', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await ask(ada)
   const id = await idOf(ada)
@@ -245,7 +253,7 @@ test('a person answers own requests only', async () => {
   expect((await ben.post(`/wallet/payment-requests/${id}/decline`)).status).toBe(404)
 })
 
-test('the sandbox answers for a person who is not there, for test keys only', async () => {
+test('the sandbox authorises and declines for a user, with test keys only', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 10)
   const [one, two] = [await ask(ada), await ask(ada)]

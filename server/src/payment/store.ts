@@ -1,6 +1,6 @@
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, raw, select, selectOne } from '../base/sql.ts'
+import { execute, raw, select, selectOne } from '../base/sql.ts'
 import type { Price } from '../exchange/price.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
@@ -21,7 +21,7 @@ export type PaymentRequest = TransactionFacts &
   }
 
 const requests = `select r.id, r.environment_id as "environmentId", r.user_id as "userId", t.reference, t.status,
-    t.book_id as "bookId", b.currency, t.amount, r.note, t.created_at as "createdAt", r.expires_at as "expiresAt",
+    t.book_id as "bookId", b.currency, t.amount, t.metadata, r.note, t.created_at as "createdAt", r.expires_at as "expiresAt",
     r.ended_at as "endedAt", m.id as "merchantId", coalesce(nullif(m.trading_name, ''), m.company_name) as merchant
   from payment_requests r
   join transactions t on t.environment_id = r.environment_id and t.id = r.id
@@ -29,7 +29,7 @@ const requests = `select r.id, r.environment_id as "environmentId", r.user_id as
   join merchant_environments e on e.id = r.environment_id
   join merchants m on m.id = e.merchant_id`
 
-/** One that whoever the transaction acts for may see. */
+/** A request that the user or merchant of the transaction may see. */
 export async function findRequest(
   tx: Tx,
   by: { readonly id: string } | { readonly reference: string; readonly environmentId: string },
@@ -40,20 +40,20 @@ export async function findRequest(
         ${raw(requests)} where t.environment_id = ${by.environmentId} and t.reference = ${by.reference}`
 }
 
-/** The same, locked until the end of the transaction, which acts for its environment. */
+/** The same, locked until the transaction ends. The transaction acts for its environment. */
 export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequest | undefined> {
   await execute(tx)`select from payment_requests where id = ${id} for no key update`
   return findRequest(tx, { id })
 }
 
-/** What waits for a person, newest first. At most three of a merchant do. */
+/** The open requests of a user, newest first. A merchant has at most three. */
 export async function listOpenRequests(tx: Tx, userId: string, at: Date): Promise<PaymentRequest[]> {
   return select<PaymentRequest>(tx)`
     ${raw(requests)} where r.user_id = ${userId} and r.ended_at is null and r.expires_at > ${at}
       order by r.id desc limit 100`
 }
 
-/** How many of a shop's requests wait for a user. Those that visitors made with its public key are counted apart. */
+/** The number of open requests of a shop to a user. Requests by public key and by secret key are counted separately. */
 export async function countOpen(
   tx: Tx,
   { environmentId, hasSecret }: Pick<MerchantCaller, 'environmentId' | 'hasSecret'>,
@@ -69,7 +69,7 @@ export async function countOpen(
 export type Paid = {
   readonly bookId: number
   readonly amount: bigint
-  /** Where the currency changed. */
+  /** Set if the currency was converted. */
   readonly price?: Price | undefined
 }
 
@@ -80,10 +80,6 @@ export async function endRequest(tx: Tx, id: string, at: Date, paid?: Paid): Pro
         paid_rate_numerator = ${rate?.numerator}, paid_rate_denominator = ${rate?.denominator},
         paid_spread_ppm = ${spreadPpm}
       where id = ${id}`
-}
-
-export async function isBlocked(db: Db, userId: string, merchantId: string): Promise<boolean> {
-  return executeOne(db)`select from user_blocks where user_id = ${userId} and merchant_id = ${merchantId}`
 }
 
 export async function blockMerchant(db: Db, userId: string, merchantId: string, at: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineEvents } from '../ledger/event.ts'
-import { toldTransaction } from '../transaction/events.ts'
+import { transactionPayload } from '../transaction/events.ts'
 
 export const payoutEvent = defineEvents({
-  'payout.completed': { summary: 'A payout has arrived.', data: Type.Object(toldTransaction) },
+  'payout.completed': { summary: 'A payout was credited to its recipient.', data: Type.Object(transactionPayload) },
 })

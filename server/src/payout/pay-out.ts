@@ -8,21 +8,21 @@ import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import { findPosted } from '../ledger/store.ts'
 import {
-  type OutflowAsk,
+  type OutflowInput,
   type OutflowTools,
   readStatus,
   type RequestedOutflow,
   requestOutflow,
 } from '../outflow/request.ts'
-import { referenceKey, retell } from '../transaction/reference.ts'
+import { referenceKey, toApiError } from '../transaction/reference.ts'
 import { userError } from '../user/errors.ts'
-import { findPerson, fullNameOf, type Person, readIdentifier } from '../user/store.ts'
+import { findAddressable, findUser, fullNameOf, type User, readIdentifier } from '../user/store.ts'
 import { payoutError } from './errors.ts'
 import { convertNow, pay } from './postings.ts'
 import { hasPaid, type Payout, payoutDocument } from './store.ts'
 
-export type PayoutAsk = {
-  /** In the currency that it is paid from. Major units, as they were written. */
+export type PayoutInput = {
+  /** Major units of the currency that it is paid from, as the client wrote them. */
   readonly amount: string
   readonly from: string
   readonly to: string
@@ -34,62 +34,83 @@ export type PayoutAsk = {
 
 const networkByDefault = 'BSC'
 
-/** Pays a user from the merchant's balance: at once, or later if the outflow has to wait. Then its amount is held. */
-export async function payOut(tools: OutflowTools, caller: MerchantCaller, ask: PayoutAsk): Promise<RequestedOutflow> {
+/** Pays a user from the merchant's balance: at once, or after a wait during which the amount is held. */
+export async function payOut(
+  tools: OutflowTools,
+  caller: MerchantCaller,
+  input: PayoutInput,
+): Promise<RequestedOutflow> {
   const { pool } = tools
   const { environmentId, mode } = caller
-  const [from, to] = [await findCurrency(pool, ask.from, 'any'), await findCurrency(pool, ask.to, 'any')]
-  const amount = parseMoney(ask.amount, from).minor
-  const { identifier, network = networkByDefault, metadata, reference } = ask
+  const from = await findCurrency(pool, input.from, 'any', 'fromCurrencyAbbreviation')
+  const to = await findCurrency(pool, input.to, 'any', 'toCurrencyAbbreviation')
+  const amount = parseMoney(input.amount, from).minor
+  const { identifier, network = networkByDefault, metadata, reference } = input
   const key = referenceKey(environmentId, reference)
-  const wanted = [String(amount), from.code, to.code, identifier.toLowerCase(), network, metadata]
-  const asked = JSON.stringify(['payout', ...wanted])
+  const terms = [String(amount), from.code, to.code, identifier.toLowerCase(), network, metadata]
+  const requestFingerprint = JSON.stringify(['payout', ...terms])
   try {
-    const known = await findPosted(pool, key, asked)
+    const known = await findPosted(pool, key, requestFingerprint)
     if (known !== undefined)
       return {
         ...(await withEnvironment(pool, environmentId, (tx) => readStatus(tx, environmentId, known.journalId))),
         replayed: true,
       }
-    const person = await checkAsk(tools, caller, ask, [from, to])
-    const [bookId, toBookId] = [await ensureBook(pool, mode, from.code), await ensureBook(pool, mode, to.code)]
-    const { id: userId } = person
-    const isKnown = await withEnvironment(pool, environmentId, (tx) => hasPaid(tx, environmentId, userId))
-    // A user who does not want to be found does not exist for a merchant that never paid them.
-    if (!person.isDiscoverable && !isKnown) throw notFound()
+    const user = await findRecipient(tools, caller, input, [from, to])
+    const bookId = await ensureBook(pool, mode, from.code)
+    const toBookId = await ensureBook(pool, mode, to.code)
+    const { id: userId } = user
+    const wasPaid = await withEnvironment(pool, environmentId, (tx) => hasPaid(tx, environmentId, userId))
+    // Users who are not discoverable are not found by merchants that never paid them.
+    if (!user.isDiscoverable && !wasPaid) throw notFound()
     const books = { bookId, currency: from.code, toBookId, toCurrency: to.code }
-    const outflow: OutflowAsk = {
-      ...{ kind: 'payout', reference, bookId, amount, currency: from, recipient: fullNameOf(person) },
+    const outflow: OutflowInput = {
+      kind: 'payout',
+      reference,
+      bookId,
+      amount,
+      currency: from,
+      recipient: fullNameOf(user),
       from: { bookId, ownerId: environmentId, kind: 'merchant' },
-      isKnownRecipient: isKnown,
+      // Phone numbers are not verified and can move to another user: each payout to one waits as for a new recipient.
+      isKnownRecipient: wasPaid && !isPhone(identifier),
       transaction: { type: 'PAYOUT', metadata, userId },
       documents: (id) => [payoutDocument({ environmentId, id, userId, toBookId, network, createdAt: timeOfId(id) })],
       request: {},
     }
-    const payoutOf = (id: string): Payout => ({ ...books, id, environmentId, userId, amount, reference })
+    const payoutOf = (id: string): Payout => ({ ...books, id, environmentId, userId, amount, metadata, reference })
     await withEnvironment(pool, environmentId, (tx) => convertNow(tools, tx, payoutOf(environmentId)))
-    return await requestOutflow(tools, caller, { key, asked }, outflow, (tx, id) => pay(tools, tx, payoutOf(id), id, 1))
+    return await requestOutflow(tools, caller, { key, requestFingerprint }, outflow, (tx, id) =>
+      pay(tools, tx, payoutOf(id), id, 1),
+    )
   } catch (error) {
-    throw retell(error, 'referenceId', (cause) => payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, cause))
+    throw toApiError(error, 'referenceId', (cause) => payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 
-/** Checks what needs no lock, and finds the recipient. */
-async function checkAsk(
+/** Checks currencies, amount and network, and finds the recipient. Needs no lock. */
+async function findRecipient(
   { pool }: PostTools,
-  { mode }: MerchantCaller,
-  { amount, network, identifier }: PayoutAsk,
+  { mode, merchantId }: MerchantCaller,
+  { amount, network, identifier }: PayoutInput,
   currencies: readonly [CatalogueCurrency, CatalogueCurrency],
-): Promise<Person> {
-  for (const currency of currencies) pickCurrency([currency], currency.code)
-  refuseDust(parseAmount(amount, currencies[0]), currencies[0])
+): Promise<User> {
+  const [from, to] = currencies
+  pickCurrency([from], from.code, 'offered', 'fromCurrencyAbbreviation')
+  pickCurrency([to], to.code, 'offered', 'toCurrencyAbbreviation')
+  refuseDust(parseAmount(amount, from), from)
   if (network !== undefined && !(await listNetworks(pool)).some(({ abbreviation }) => abbreviation === network))
     throw payoutError('PAYOUT_NETWORK_UNKNOWN', { param: 'blockchainNetworkAbbreviation' })
-  // Not by phone: see findRecipient in wallet/send.ts.
-  const isPhone = readIdentifier(identifier).by === 'phone'
-  const person = isPhone ? undefined : await findPerson(pool, mode, identifier)
-  if (person === undefined) throw notFound()
-  return person
+  // A phone number finds the same users as confirm-user, where the merchant sees the name before it pays.
+  const user = isPhone(identifier)
+    ? await findAddressable(pool, { realm: mode, merchantId }, identifier)
+    : await findUser(pool, mode, identifier)
+  if (user === undefined) throw notFound()
+  return user
+}
+
+function isPhone(identifier: string): boolean {
+  return readIdentifier(identifier).by === 'phone'
 }
 
 function notFound(): Error {

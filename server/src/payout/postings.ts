@@ -1,5 +1,5 @@
 import type { Tx } from '../base/db.ts'
-import { convert } from '../base/money.ts'
+import { convert, type Rate } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
 import { findPrice } from '../exchange/price.ts'
 import type { PostTools } from '../ledger/batch.ts'
@@ -7,23 +7,26 @@ import { payAcross } from '../ledger/exchange.ts'
 import type { Posting } from '../ledger/journal.ts'
 import { findShop } from '../merchant/store.ts'
 import type { Outflow } from '../outflow/store.ts'
-import { toToldTransaction } from '../transaction/events.ts'
+import { toTransactionPayload } from '../transaction/events.ts'
 import { userError } from '../user/errors.ts'
-import { findPeople } from '../user/store.ts'
+import { findUsers } from '../user/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { payoutError } from './errors.ts'
 import { payoutEvent } from './events.ts'
 import { findPayout, type Payout } from './store.ts'
 
-/** A payout that waited leaves. A user who was deactivated meanwhile gets nothing: it is cancelled by hand or when its time ends. */
+/**
+ * The posting of an approved payout. Refused if the user was deactivated since; it is then canceled by staff or at
+ * expiry.
+ */
 export async function sendPayout(tools: PostTools, tx: Tx, outflow: Outflow, journalId: string): Promise<Posting> {
   const payout = await findPayout(tx, outflow.environmentId, outflow.id)
   if (payout === undefined) throw payoutError('PAYOUT_NOT_FOUND')
-  if ((await findPeople(tx, [payout.userId])).get(payout.userId)?.isActive !== true) throw userError('USER_NOT_FOUND')
+  if ((await findUsers(tx, [payout.userId])).get(payout.userId)?.isActive !== true) throw userError('USER_NOT_FOUND')
   return pay(tools, tx, payout, journalId, 3)
 }
 
-/** What arrives is converted at the rate of the moment in which it does. */
+/** The posting of a payout, converted at the current rate. */
 export async function pay(
   tools: PostTools,
   tx: Tx,
@@ -39,7 +42,7 @@ export async function pay(
   const converted = bookId === toBookId ? {} : { rate }
   const move = { userId, id: journalId, bookId: toBookId, kind: 'paid_out', amount: gets, withName } as const
   const about = { environmentId, about: { id: payout.id, sequence } }
-  const data = toToldTransaction(payout, await findCurrency(tx, payout.currency, 'any'))
+  const data = toTransactionPayload(payout, 'PAYOUT', await findCurrency(tx, payout.currency, 'any'))
   return {
     ...payAcross(environmentId, from, to),
     documents: [walletMove({ ...move, ...converted })],
@@ -47,9 +50,20 @@ export async function pay(
   }
 }
 
-/** What could not be paid now is not accepted. */
-export async function convertNow({ clock }: PostTools, tx: Tx, { currency, toCurrency, amount }: Payout) {
-  const [from, to] = [await findCurrency(tx, currency, 'any'), await findCurrency(tx, toCurrency, 'any')]
+type Conversion = {
+  readonly rate: Rate
+  /** The amount that the recipient gets. */
+  readonly gets: bigint
+}
+
+/** Converts a payout at the current rate. Refuses one that converts to nothing. */
+export async function convertNow(
+  { clock }: PostTools,
+  tx: Tx,
+  { currency, toCurrency, amount }: Payout,
+): Promise<Conversion> {
+  const from = await findCurrency(tx, currency, 'any')
+  const to = await findCurrency(tx, toCurrency, 'any')
   const { rate } = await findPrice(tx, from.code, to.code, clock)
   const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
   if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })

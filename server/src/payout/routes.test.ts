@@ -8,6 +8,7 @@ import { setNetworkActive } from '../currency/store.ts'
 import { fundMerchant } from '../merchant/fund.ts'
 import { openLedger } from '../ledger/post.ts'
 import { verifyLedger } from '../ledger/verify.ts'
+import { blockMerchant } from '../payment/store.ts'
 
 let world: ApiWorld
 let ownerUrl: string
@@ -58,7 +59,7 @@ const codeOf = (text: string): string => (JSON.parse(text) as { error?: { code: 
 const walletOf = async (person: Awaited<ReturnType<typeof addPerson>>) =>
   (await person.get('/wallet')).json().data.balances
 
-test('a payout arrives once, however often it is asked for, and says so', async () => {
+test('20 concurrent requests with one reference make one payout, and 19 are marked as replayed', async () => {
   const ada = await addPerson(world, 'test')
   await fund(10)
   const before = await balanceOf()
@@ -71,7 +72,7 @@ test('a payout arrives once, however often it is asked for, and says so', async 
   expect(codeOf((await pay(ada, { referenceId, amount: 2 })).text)).toBe('REFERENCE_TAKEN')
 })
 
-test('converted, the recipient gets what the rate gives less the spread, rounded down', async () => {
+test('a converted payout gives the recipient the amount minus the spread, rounded down', async () => {
   const ada = await addPerson(world, 'test')
   await fund(10, 'EUR')
   await pay(ada, { amount: 1.11, fromCurrencyAbbreviation: 'EUR' })
@@ -79,7 +80,7 @@ test('converted, the recipient gets what the rate gives less the spread, rounded
   expect(await walletOf(ada)).toMatchObject([{ currency: 'USD', available: '1.19' }])
 })
 
-test('402, 404, 422: what cannot be paid moves nothing', async () => {
+test('a payout that cannot be made is refused with 402, 404 or 422', async () => {
   const ada = await addPerson(world, 'test')
   expect([(await pay(ada, { amount: 900_000 })).status]).toEqual([402])
   expect((await pay({ person: { username: 'nobody_at_all' } })).status).toBe(404)
@@ -88,10 +89,10 @@ test('402, 404, 422: what cannot be paid moves nothing', async () => {
   expect((await pay(ada, {}, world.theirs)).status).toBe(402)
 })
 
-test('422: the daily limit holds under 100 payouts at once, and is free again 25 hours later', async () => {
+test('the daily limit holds for 100 concurrent payouts and frees up 25 hours later', async () => {
   const ada = await addPerson(world, 'test')
   await fund(1_000)
-  // By the tests above, on this day, euros included: 1.11 × 1.0835 rounds up to 1.21.
+  // Payouts of the tests above on this day, including euros: 1.11 × 1.0835 rounds up to 1.21.
   const spent = 2.5 + 1.21
   const cap = { currency: 'USD', daily: spent + 10, pin }
   const key = { authorization: `Bearer ${world.ours.publicKey}`, 'x-api-private-key': world.ours.secretKey }
@@ -109,7 +110,7 @@ test('422: the daily limit holds under 100 payouts at once, and is free again 25
   await owner.post('/merchant/payout-limits', { currency: 'USD', daily: 'none', pin })
 })
 
-test('above the threshold it waits, with its amount held, for another person than who asked', async () => {
+test('above the threshold a payout waits with its amount held for someone other than the requester', async () => {
   const ada = await addPerson(world, 'test')
   await fund(100)
   await owner.post('/merchant/payout-limits', { currency: 'USD', approvalAbove: 20, pin })
@@ -145,7 +146,7 @@ test('above the threshold it waits, with its amount held, for another person tha
   expect(before - (await balanceOf())).toBeCloseTo(50, 9)
 })
 
-test('cancelled, or not approved in a week, what it held is free again', async () => {
+test('a payout that is canceled or not approved within a week releases its amount', async () => {
   const ada = await addPerson(world, 'test')
   await fund(100)
   const before = await balanceOf()
@@ -161,11 +162,18 @@ test('cancelled, or not approved in a week, what it held is free again', async (
   expect(late.json().error?.code).toBe('OUTFLOW_ENDED')
 })
 
-test('a new recipient’s payout waits for as long as the owner said, and the next does not', async () => {
+test('the first payout to a new recipient waits for the hours that the owner set, the next does not', async () => {
   await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 24, pin })
   const ada = await addPerson(world, 'test')
   await fund(100)
   const first = await pay(ada)
+  const notBefore = new Date(now + 24 * 3_600_000).toISOString()
+  expect(JSON.parse(first.text)).toMatchObject({
+    status: 'APPROVED',
+    message: `The recipient is new: it is sent at ${notBefore}. Its amount is held.`,
+    data: { status: 'APPROVED', notBefore },
+  })
+  expect((await pay(ada, { referenceId: first.reference })).text).toBe(first.text)
   expect(await statusOf(first.reference)).toBe('APPROVED')
   now += 23 * 3_600_000
   await world.work()
@@ -178,7 +186,23 @@ test('a new recipient’s payout waits for as long as the owner said, and the ne
   await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
 })
 
-test('a payout that can no longer be converted keeps nobody else’s, and is not taken if it never could', async () => {
+test('a payout above the threshold to a new recipient is PENDING, then APPROVED with the time of its sending', async () => {
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 24, approvalAbove: 0, pin })
+  const [ada, clerk] = [await addPerson(world, 'test'), await addMember(world, world.ours, 'accountant')]
+  await fund(100)
+  const first = await pay(ada)
+  expect(JSON.parse(first.text)).toMatchObject({ status: 'PENDING', data: { status: 'PENDING' } })
+  expect(await statusOf(first.reference)).toBe('PENDING')
+  for (const who of [clerk, owner]) await who.post(`/merchant/payouts/${first.reference}/approve`, { pin })
+  const again = await pay(ada, { referenceId: first.reference })
+  expect(JSON.parse(again.text)).toMatchObject({ status: 'APPROVED', data: { status: 'APPROVED' } })
+  expect(await statusOf(first.reference)).toBe('APPROVED')
+  await world.call('POST', `${server}/payouts/${first.reference}/cancel`)
+  const off = { newRecipientHours: 0, approvalAbove: 'none' }
+  await owner.post('/merchant/payout-limits', { currency: 'USD', ...off, pin })
+})
+
+test('a payout without a rate is refused; one that loses its rate while waiting does not delay others', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(100)
   expect((await pay(ada, { toCurrencyAbbreviation: 'GBP' })).status).toBe(503)
@@ -192,7 +216,7 @@ test('a payout that can no longer be converted keeps nobody else’s, and is not
   await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
 })
 
-test('who does not want to be found is paid by who has paid him before, and is not there for others', async () => {
+test('a user who is not discoverable can be paid by merchants that paid them before, and is 404 for others', async () => {
   const ada = await addPerson(world, 'test')
   await fund(10)
   await fund(10, 'USD', world.theirs)
@@ -203,7 +227,35 @@ test('who does not want to be found is paid by who has paid him before, and is n
   expect((await pay(ada, { platformUsernameOrEmail: '+2348055555555' })).status).toBe(404)
 })
 
-test('a limit that is not named stays, and zero means that everything is approved by a person', async () => {
+test('a payout by phone number finds whom confirm-user finds, and waits as for a new recipient each time', async () => {
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 24, pin })
+  const [ada, phone] = [await addPerson(world, 'test'), '+2348066666666']
+  await fund(100)
+  await ada.post('/me', { phone })
+  const confirm = (as = world.ours) => world.call('GET', `/merchant-integrations/confirm-user/${phone}`, { as })
+  const byPhone = (as = world.ours) => pay(ada, { platformUsernameOrEmail: '+234 806 666 6666' }, as)
+  expect((await confirm()).status).toBe(200)
+  for (let i = 0; i < 2; i++) {
+    const waiting = await byPhone()
+    expect(JSON.parse(waiting.text)).toMatchObject({ status: 'APPROVED', data: { status: 'APPROVED' } })
+    now += 25 * 3_600_000
+    // The payout of the test above still has no rate.
+    await world.work().catch(() => undefined)
+    expect(await statusOf(waiting.reference)).toBe('COMPLETED')
+  }
+  expect(await walletOf(ada)).toMatchObject([{ available: '2.50' }])
+  // By username the recipient is known by now.
+  expect(JSON.parse((await pay(ada)).text)).toMatchObject({ status: 'success', data: { status: 'COMPLETED' } })
+  await ada.post('/me', { isDiscoverable: false })
+  expect([(await confirm()).status, (await byPhone()).status]).toEqual([404, 404])
+  await ada.post('/me', { isDiscoverable: true })
+  await blockMerchant(world.pool, ada.person.id, world.ours.merchantId, clock())
+  expect([(await confirm()).status, (await byPhone()).status]).toEqual([404, 404])
+  expect(codeOf((await byPhone()).text)).toBe('USER_NOT_FOUND')
+  await owner.post('/merchant/payout-limits', { currency: 'USD', newRecipientHours: 0, pin })
+})
+
+test('limits that a request leaves out stay, and a threshold of zero makes every payout wait', async () => {
   const ada = await addPerson(world, 'test')
   await fund(10)
   await owner.post('/merchant/payout-limits', { currency: 'USD', daily: 5_000, approvalAbove: 0, pin })
@@ -215,7 +267,7 @@ test('a limit that is not named stays, and zero means that everything is approve
   expect(await statusOf((await pay(ada, { amount: 0.5 })).reference)).toBe('COMPLETED')
 })
 
-test('in live mode a new recipient waits for a day unless the owner says otherwise', async () => {
+test('in live mode a payout to a new recipient waits by default', async () => {
   const live = { ...world.ours, publicKey: world.ours.livePublicKey, secretKey: world.ours.liveSecretKey }
   const ada = await addPerson(world, 'live')
   const { rows } = await world.pool.query<{ id: string }>(
@@ -238,6 +290,15 @@ test('in live mode a new recipient waits for a day unless the owner says otherwi
   expect(reply.status).toBe(200)
   const { text } = await world.call('GET', `${server}/verify-transaction/${reply.reference}`, { as: live })
   expect(JSON.parse(text)).toMatchObject({ data: { status: 'APPROVED' } })
+})
+
+test('a payout returns its status, also to a retry', async () => {
+  const ada = await addPerson(world, 'test')
+  await fund(10)
+  const first = await pay(ada)
+  const data = { referenceId: first.reference, status: 'COMPLETED', amount: 1.25, currency: 'USD' }
+  expect(JSON.parse(first.text)).toMatchObject({ code: 200, status: 'success', data })
+  expect((await pay(ada, { referenceId: first.reference })).text).toBe(first.text)
 })
 
 test('the books balance', async () => {

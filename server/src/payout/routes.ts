@@ -1,45 +1,63 @@
 import Type from 'typebox'
 import { parseMoney } from '../base/money.ts'
 import { findCurrency } from '../currency/store.ts'
+import { wireMoney } from '../currency/to-wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { closed, endpoints, secretKey } from '../http/endpoint.ts'
-import { acknowledge, acknowledged } from '../http/envelope.ts'
-import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { endpoints, secretKey } from '../http/endpoint.ts'
+import { closed, money, named, wireAmount } from '../http/schema.ts'
+import { answer, enveloped } from '../http/envelope.ts'
+import { digitsOf } from '../http/exact-json.ts'
+import { idempotencyHeader, markReplayed } from '../http/idempotency.ts'
 import type { Server } from '../http/server.ts'
 import type { OutflowTools } from '../outflow/request.ts'
-import { answerPending, pendingResponse } from '../outflow/wire.ts'
-import { takeReference, tellReplayed } from '../transaction/reference.ts'
+import { answerPending } from '../outflow/to-wire.ts'
+import { pendingResponse } from '../outflow/wire.ts'
+import { takeReference } from '../transaction/reference.ts'
+import { wireReference } from '../transaction/wire.ts'
 import { confirmStaff, type PinTools } from '../user/pin.ts'
-import type { CountPeople } from '../user/quota.ts'
+import type { CountUserLookups } from '../user/quota.ts'
 import { wirePin } from '../user/routes.ts'
 import { payOut } from './pay-out.ts'
 
 const code = Type.String({ minLength: 1, maxLength: 12 })
+const wireDone = named('Payout', {
+  id: Type.String({ format: 'uuid' }),
+  referenceId: Type.String(),
+  status: Type.Literal('COMPLETED'),
+  amount: money(),
+  currency: Type.String(),
+})
 
 export function registerPayoutRoutes(
   server: Server,
-  tools: OutflowTools & PinTools & { readonly countPeople: CountPeople },
+  tools: OutflowTools & PinTools & { readonly countUserLookups: CountUserLookups },
 ): void {
   const api = endpoints(server, ['Transactions, payouts, balance'])
   api.post('/merchant-integrations-server/payout', secretKey('accountant'), {
-    summary: 'Pay out to a user from your balance',
+    summary: 'Create a payout',
+    headers: idempotencyHeader,
     description:
-      'The amount is in the currency that it is paid from. Above your approval threshold, or to a new recipient in live mode, the payout waits with its amount held and the response has status "PENDING". Follow it with verify-transaction or the payout.* and outflow.* events.',
+      'The amount is in the currency that it is paid from. A payout can wait with its amount held: above your approval threshold the status is PENDING, to a new recipient in live mode APPROVED with notBefore. data.status is the status of the transaction: COMPLETED, PENDING, APPROVED or CANCELED. Follow it with verify-transaction or the payout.* and outflow.* events.',
     body: closed({
-      amount: wireAmount('In major units of the currency that it is paid from'),
+      amount: wireAmount('In major units of the currency that the payout is paid from'),
       metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
       fromCurrencyAbbreviation: code,
       toCurrencyAbbreviation: code,
-      referenceId: Type.Optional(Type.String({ maxLength: 200 })),
-      platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }),
+      referenceId: Type.Optional(wireReference),
+      platformUsernameOrEmail: Type.String({
+        minLength: 1,
+        maxLength: 254,
+        description:
+          'Or a phone number, which finds the same user as confirm-user. Each payout to a phone number waits as for a new recipient',
+      }),
       blockchainNetworkAbbreviation: Type.Optional(Type.String({ maxLength: 20 })),
       pin: Type.Optional(wirePin),
     }),
-    response: { 200: Type.Union([acknowledged, pendingResponse]) },
+    response: { 200: Type.Union([enveloped(wireDone), pendingResponse]) },
     handler: async (request, reply) => {
       const { body } = request
       await confirmStaff(tools, request, body.pin)
-      tools.countPeople(request, body.platformUsernameOrEmail)
+      await tools.countUserLookups(request, body.platformUsernameOrEmail)
       const reference = takeReference(request, reply, body.referenceId, tools.newId)
       const amount = digitsOf(body, 'amount') ?? ''
       const from = body.fromCurrencyAbbreviation.toUpperCase()
@@ -52,9 +70,13 @@ export function registerPayoutRoutes(
         metadata: body.metaData ?? '',
         reference,
       })
-      tellReplayed(reply, requested)
-      if (requested.status === 'done') return acknowledge('The payout was made.')
+      markReplayed(reply, requested)
       const currency = await findCurrency(tools.pool, from, 'any')
+      if (requested.status === 'done') {
+        const money = { amount: wireMoney(parseMoney(amount, currency).minor, currency), currency: from }
+        const { id } = requested
+        return answer('The payout was made.', { id, referenceId: reference, status: 'COMPLETED', ...money })
+      }
       return answerPending(requested, reference, parseMoney(amount, currency).minor, currency)
     },
   })

@@ -3,7 +3,7 @@ import { selectOne, selectValue } from '../base/sql.ts'
 import { defineDocument, type StoredRow } from '../ledger/document.ts'
 import type { TransactionFacts } from '../transaction/store.ts'
 
-/** Travels in the commit that requests it. What became of it is the status of its transaction. */
+/** Stored in the commit that requests it. Its transaction has its status. */
 export const payoutDocument = defineDocument('payouts', {
   environmentId: 'uuid',
   id: 'uuid',
@@ -16,11 +16,11 @@ export const payoutDocument = defineDocument('payouts', {
 export type Payout = Omit<TransactionFacts, 'status' | 'createdAt'> &
   Omit<StoredRow<typeof payoutDocument>, 'network' | 'createdAt'> & { readonly toCurrency: string }
 
-/** One that was requested before. The transaction acts for its environment. */
+/** A requested payout. The transaction acts for its environment. */
 export async function findPayout(tx: Tx, environmentId: string, id: string): Promise<Payout | undefined> {
   return selectOne<Payout>(tx)`
     select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.book_id as "bookId",
-        b.currency, t.amount, p.to_book_id as "toBookId", c.currency as "toCurrency"
+        b.currency, t.amount, t.metadata, p.to_book_id as "toBookId", c.currency as "toCurrency"
       from payouts p
       join transactions t on t.environment_id = p.environment_id and t.id = p.id
       join ledger_books b on b.id = t.book_id

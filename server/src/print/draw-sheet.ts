@@ -1,22 +1,26 @@
 import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
 import { amber, faded, green, ink, mm, type Pdf, registerFonts, type Run, runsOf, write } from '../base/pdf.ts'
+import { writeAmount } from '../base/write-amount.ts'
 
 const page = { width: 210 * mm, height: 297 * mm }
 const ticket = { width: 92 * mm, height: 52 * mm }
 const grid = { columns: 2, rows: 5, gap: 2 * mm }
-// Where the stub with the QR code is torn off.
+// The tear line between the ticket and the stub with the QR code.
 const tear = 54 * mm
 const qrSize = 30 * mm
 
-/** A voucher as it is printed. */
+/** A voucher to print. */
 type Ticket = {
   readonly number: number
   readonly code: string
   readonly amount: string
-  /** The last day of it; empty if there is none. */
+  /** The last day on which it is valid, or empty. */
   readonly lastDay: string
   readonly link: string
+  /** Where an onchain voucher is; empty for others. */
+  readonly network: string
+  readonly vault: string
 }
 
 export type SheetFacts = {
@@ -26,12 +30,12 @@ export type SheetFacts = {
   readonly tickets: readonly Ticket[]
 }
 
-/** The vouchers of a batch to print and cut, ten to a page. */
+/** Draws vouchers of a batch for printing and cutting, ten per page. */
 export function drawSheet({ tickets, currency, issuer, isTest }: SheetFacts): Pdf {
   const info = { Title: `Vouchers of ${issuer.name}` }
   const pdf = new PDFDocument({ size: 'A4', margin: 0, info, autoFirstPage: false })
   registerFonts(pdf)
-  // A name in letters that we cannot print stands as the merchant's code.
+  // If a font lacks a letter of the name, print the merchant's code instead.
   const name = runsOf(pdf, issuer.name, 'semibold') ?? [{ text: issuer.code, font: 'semibold latin' }]
   const shown = { issuer: name, currency, isTest }
   const perPage = grid.columns * grid.rows
@@ -56,7 +60,7 @@ type Shown = { readonly issuer: readonly Run[]; readonly currency: string; reado
 function drawTicket(pdf: Pdf, voucher: Ticket, { issuer, currency, isTest }: Shown): void {
   const { width, height } = ticket
   const notch = 2 * mm
-  // The outline, with a bite out of it at both ends of the tear.
+  // The outline, with a notch at both ends of the tear line.
   pdf
     .path(
       `M0 0 H${tear - notch} A${notch} ${notch} 0 0 0 ${tear + notch} 0 H${width} V${height} H${tear + notch} ` +
@@ -75,27 +79,39 @@ function drawTicket(pdf: Pdf, voucher: Ticket, { issuer, currency, isTest }: Sho
   const inset = 5 * mm
   const main = { x: inset, width: tear - 2 * inset }
   write(pdf, issuer, { ...main, size: 10, y: inset, color: ink })
-  const amountSize = voucher.amount.length > 9 ? 15 : 24
-  const amount = [{ text: voucher.amount, font: 'semibold latin' }]
-  write(pdf, amount, { ...main, size: amountSize, y: inset + 11 * mm, color: green })
-  write(pdf, plain(currency), { ...main, size: 9, y: inset + 21 * mm, color: faded })
-  const until = voucher.lastDay === '' ? '' : `Until ${voucher.lastDay}`
+  const written = writeAmount('en', { amount: voucher.amount, currency })
+  const amount = runsOf(pdf, written, 'semibold', '?')
+  write(pdf, amount, { ...main, size: written.length > 9 ? 15 : 24, y: inset + 11 * mm, color: green })
+  // The code under a symbol tells dollars apart.
+  const code = written.includes(currency) ? '' : currency
+  write(pdf, plain(code), { ...main, size: 9, y: inset + 21 * mm, color: faded })
+  const until = voucher.lastDay === '' ? '' : `Valid until ${voucher.lastDay}`
   write(pdf, plain(until), { ...main, size: 7.5, y: inset + 27 * mm, color: faded })
-  const code = [{ text: voucher.code, font: 'mono' }]
-  write(pdf, code, { ...main, size: 10, y: height - inset - 3.5 * mm, color: ink })
+  drawPlace(pdf, voucher, main)
+  const voucherCode = [{ text: voucher.code, font: 'mono' }]
+  write(pdf, voucherCode, { ...main, size: 10, y: height - inset - 3.5 * mm, color: ink })
 
   drawQrCode(pdf, voucher.link, tear + (width - tear - qrSize) / 2, inset)
   const stub = { x: tear, width: width - tear, size: 6.5, color: faded, align: 'centre' } as const
-  write(pdf, plain('Scan to see what is left'), { ...stub, y: inset + qrSize + 2.5 * mm })
+  write(pdf, plain('Scan to check the balance'), { ...stub, y: inset + qrSize + 2.5 * mm })
   const label = isTest ? 'TEST, no value' : `No. ${voucher.number}`
   write(pdf, plain(label), { ...stub, y: height - inset - 2 * mm, ...(isTest && { color: amber }) })
+}
+
+/** The address in two lines: in one, its digits would be too small to type. */
+function drawPlace(pdf: Pdf, { network, vault }: Ticket, main: { readonly x: number; readonly width: number }): void {
+  if (vault === '') return
+  const line = { ...main, size: 6, color: faded }
+  write(pdf, runsOf(pdf, network, 'regular', '?'), { ...line, y: 35.6 * mm })
+  write(pdf, [{ text: vault.slice(0, 21), font: 'mono' }], { ...line, y: 38 * mm })
+  write(pdf, [{ text: vault.slice(21), font: 'mono' }], { ...line, y: 40.3 * mm })
 }
 
 function plain(text: string): Run[] {
   return [{ text, font: 'regular latin' }]
 }
 
-/** Dark on white, whatever the paper: each row's dark stretches as one rectangle. */
+/** Draws a QR code in black: each run of dark modules in a row is one rectangle. */
 function drawQrCode(pdf: Pdf, text: string, x: number, y: number): void {
   const { data, size } = encode(text, { ecc: 'M', border: 0 })
   const unit = qrSize / size

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Piscina } from 'piscina'
@@ -8,88 +7,102 @@ import type { SheetFacts } from './draw-sheet.ts'
 import type { InvoiceFacts } from './draw-invoice.ts'
 import { printError } from './errors.ts'
 
-/** Whose turn it counts as: what visitors of a merchant's pages print never keeps the merchant's staff and keys waiting. */
-export type PrintFor = { readonly environmentId: string; readonly audience: 'merchant' | 'visitor' }
-export type Printer = ReturnType<typeof createPrinter>
+/** Who requests a document. Visitors of a merchant's pages have limits of their own, so they do not delay the merchant. */
+type PrintFor = { readonly environmentId: string; readonly audience: 'merchant' | 'visitor' }
+export type Printer = {
+  readonly printInvoice: (requester: PrintFor, facts: InvoiceFacts) => Promise<Buffer>
+  /** Draws a sheet for this reply. Its slot is taken until the client has read it or disconnects. */
+  readonly printSheet: (reply: FastifyReply, environmentId: string, read: () => Promise<SheetFacts>) => Promise<Buffer>
+  readonly close: () => Promise<void>
+}
 
-const invoiceMs = 10_000
+const invoiceMs = 20_000
 const sheetMs = 60_000
-/** How long a sheet may take to be read. Its bytes are in memory until then. */
+/** How long a client may take to read a sheet, which is in memory until then. */
 const readingMs = 120_000
-const invoiceCaps = { merchant: 8, visitor: 4, all: 100 }
+// A long invoice takes half a second, so every admitted request is served within the deadline, even while payments run.
+const invoiceCaps = { merchant: 8, visitor: 4, merchants: 24, visitors: 8 }
 const sheetCaps = { merchant: 1, all: 8 }
 const cachedBytesMax = 32 * 1024 * 1024
 const retryAfterSeconds = 5
 
 /**
- * Draws documents in threads of their own, one for invoices and one for print sheets, with a place in the queue for everybody: a
- * merchant waits for its own documents first. An invoice that did not change is not drawn again. Sheets carry voucher codes, so they
- * are never kept.
+ * Draws documents in two threads, one for invoices and one for print sheets, with limits per merchant, so that merchants do not wait for
+ * each other. Unchanged invoices are served from a cache. Sheets contain voucher codes and are never cached.
  */
-export function createPrinter() {
-  const [invoices, sheets] = [createPool(), createPool()]
+export function createPrinter(): Printer {
+  const invoices = createPool()
+  const sheets = createPool()
   const caps = createCaps()
   const drawn = new LRUCache<string, Uint8Array>({
     maxSize: cachedBytesMax,
     sizeCalculation: (bytes) => bytes.length,
   })
 
-  function takePlace(places: readonly Cap[]): () => void {
-    const giveBack = caps.take(places)
-    if (giveBack === undefined) throw printError('PRINT_BUSY', { retryAfterSeconds })
-    return giveBack
+  function takeSlot(slots: readonly Cap[]): () => void {
+    const release = caps.take(slots)
+    if (release === undefined) throw printError('PRINT_BUSY', { retryAfterSeconds })
+    return release
   }
 
   async function printInvoice({ environmentId, audience }: PrintFor, facts: InvoiceFacts): Promise<Buffer> {
     const name = `${environmentId}/${hash('sha256', JSON.stringify(facts), 'base64')}`
     const known = drawn.get(name)
-    if (known !== undefined) return Buffer.from(known)
-    const giveBack = takePlace([
+    if (known !== undefined) return asBuffer(known)
+    const release = takeSlot([
       { name: `invoice/${audience}/${environmentId}`, max: invoiceCaps[audience] },
-      { name: 'invoice', max: invoiceCaps.all },
+      { name: `invoice/${audience}s`, max: invoiceCaps[`${audience}s`] },
     ])
     try {
       const bytes = await draw(invoices, 'invoice', facts, invoiceMs)
       drawn.set(name, bytes)
-      return Buffer.from(bytes)
+      return asBuffer(bytes)
     } finally {
-      giveBack()
+      release()
     }
   }
 
   return {
     printInvoice,
 
-    /** A sheet, to be the answer of this reply. Its place is taken until it has been read or the reader has gone. */
-    async printSheet(reply: FastifyReply, environmentId: string, read: () => Promise<SheetFacts>): Promise<Buffer> {
-      const giveBack = takePlace([
+    printSheet: async (reply, environmentId, read) => {
+      const release = takeSlot([
         { name: `sheet/${environmentId}`, max: sheetCaps.merchant },
         { name: 'sheet', max: sheetCaps.all },
       ])
       try {
         const bytes = await draw(sheets, 'sheet', await read(), sheetMs)
-        const slow = setTimeout(() => reply.raw.destroy(), readingMs)
-        void once(reply.raw, 'close').finally(() => {
-          clearTimeout(slow)
-          giveBack()
-        })
-        return Buffer.from(bytes)
+        holdUntilRead(reply, release)
+        return asBuffer(bytes)
       } catch (error) {
-        giveBack()
+        release()
         throw error
       }
     },
 
-    close: async (): Promise<void> => {
+    close: async () => {
       await Promise.all([invoices.destroy(), sheets.destroy()])
     },
   }
 }
 
+/** Releases the slot when the client has read the sheet. If it disconnected during drawing, no close event follows. */
+function holdUntilRead({ raw }: FastifyReply, release: () => void): void {
+  if (raw.destroyed) {
+    release()
+    return
+  }
+  const slow = setTimeout(() => raw.destroy(), readingMs)
+  raw.once('close', () => {
+    clearTimeout(slow)
+    release()
+  })
+}
+
 function createPool(): Piscina {
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
-    // A thread with its fonts takes about 60 MB: it starts with the first document, and ends when there are no more.
+    // A thread with its fonts takes about 60 MB, so it starts with the first document and ends when idle.
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
@@ -97,7 +110,12 @@ function createPool(): Piscina {
   })
 }
 
-/** A document that takes longer ends with its thread. */
+/** Wraps the same bytes without copying: a sheet has megabytes. */
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+/** Draws a document. After the timeout its thread is terminated. */
 async function draw(pool: Piscina, name: 'invoice' | 'sheet', facts: object, timeoutMs: number): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {

@@ -1,12 +1,9 @@
-// Runs in a thread of the print pool, beside the one that answers requests.
-import { setPriority } from 'node:os'
+// Runs in a thread of the print pool, separate from the request thread.
+import './low-priority.ts'
 import { move } from 'piscina'
 import type { Pdf } from '../base/pdf.ts'
 import { drawSheet, type SheetFacts } from './draw-sheet.ts'
 import { drawInvoice, type InvoiceFacts } from './draw-invoice.ts'
-
-// On Linux this is the thread's own priority: whatever is printed, a payment gets the processor first.
-setPriority(10)
 
 export function invoice(facts: InvoiceFacts): Promise<Uint8Array> {
   return finish(drawInvoice(facts))
@@ -16,7 +13,7 @@ export function sheet(facts: SheetFacts): Promise<Uint8Array> {
   return finish(drawSheet(facts))
 }
 
-/** All of a document, handed over without a copy. */
+/** Collects the bytes of a document and transfers them without copying. */
 async function finish(pdf: Pdf): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   for await (const chunk of pdf) chunks.push(chunk as Buffer)

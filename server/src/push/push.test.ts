@@ -20,14 +20,14 @@ let world: ApiWorld
 let owner: Pool
 let now = Date.now()
 let received: Received[] = []
-/** What the push service answers for a path, if not 201. */
-const answers = new Map<string, number>()
+/** The status that the push service returns for a path, if not 201. */
+const statuses = new Map<string, number>()
 const service = createServer((request, response) => {
   const parts: Buffer[] = []
   request.on('data', (part: Buffer) => parts.push(part))
   request.on('end', () => {
     received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) })
-    response.writeHead(answers.get(request.url ?? '') ?? 201).end()
+    response.writeHead(statuses.get(request.url ?? '') ?? 201).end()
   })
 })
 let origin: string
@@ -50,7 +50,7 @@ beforeEach(() => {
 
 const b64 = (bytes: Buffer): string => bytes.toString('base64url')
 
-/** What a browser makes when its page subscribes. */
+/** What a browser creates when its page subscribes. */
 function createBrowser() {
   const pair = createECDH('prime256v1')
   const [point, auth] = [pair.generateKeys(), systemRandom(16)]
@@ -58,7 +58,7 @@ function createBrowser() {
   return {
     path,
     subscription: { endpoint: origin + path, keys: { p256dh: b64(point), auth: b64(auth) } },
-    /** RFC 8291, from the receiver's side. */
+    /** Decrypts as the receiver of RFC 8291. */
     decrypt: (body: Buffer): unknown => {
       const salt = body.subarray(0, 16)
       const sender = body.subarray(21, 21 + body.readUInt8(20))
@@ -80,7 +80,7 @@ async function addSubscribed() {
   expect((await subscribe(person, browser.subscription)).status).toBe(200)
   return { person, browser }
 }
-async function ask({ person }: Person, amount = 12.5): Promise<string> {
+async function requestPayment({ person }: Person, amount = 12.5): Promise<string> {
   const reference = world.newId()
   const body = { amount, currency: 'USD', user_identifier: person.email, reference_id: reference }
   expect((await world.call('POST', '/merchant-integrations/payment-request', { body })).status).toBe(200)
@@ -93,10 +93,10 @@ const waiting = async (): Promise<number> => (await owner.query('select from pus
 const subscribedOf = async ({ person }: Person): Promise<number> =>
   (await owner.query('select from push_subscriptions where user_id = $1', [person.id])).rowCount ?? 0
 
-/** A worker beside those of the world. */
+/** A worker in addition to those of the world. */
 function createWorker(networks = '127.0.0.1/32') {
   const config = readConfig({
-    DATABASE_URL: 'postgres://nowhere/none',
+    DATABASE_URL: 'postgres://localhost/none',
     KEY_PEPPER: world.pepper,
     KEY_RING: world.keyRing,
     WEBHOOK_NETWORKS: networks,
@@ -106,14 +106,14 @@ function createWorker(networks = '127.0.0.1/32') {
   return createSendPushes({ pool: world.pool, clock: () => new Date(now), agent, vapid, log: createLog('silent') })
 }
 
-test('a request for payment reaches the browser encrypted for it alone, signed by the published key', async () => {
+test('a payment request reaches the browser, encrypted for it and signed with the published key', async () => {
   const { person, browser } = await addSubscribed()
   const { key } = (await person.get('/wallet/push-key')).json().data as { key: string }
-  await ask(person)
+  await requestPayment(person)
   now += 60_000
   await world.work()
   const [push] = received
-  if (push === undefined) throw new Error('Nothing was pushed.')
+  if (push === undefined) throw new Error('No push was sent.')
   const { requests } = (await person.get('/wallet/payment-requests')).json().data as { requests: { id: string }[] }
   const id = requests[0]?.id ?? ''
   expect(browser.decrypt(push.body)).toEqual({
@@ -128,11 +128,11 @@ test('a request for payment reaches the browser encrypted for it alone, signed b
     'content-type': 'application/octet-stream',
     urgency: 'high',
     topic: id.replaceAll('-', ''),
-    // Of fifteen minutes one is over.
+    // One of the fifteen minutes is over.
     ttl: '840',
   })
-  const [, token = '', told] = /^vapid t=([^,]+), ?k=(.+)$/.exec(push.headers.authorization ?? '') ?? []
-  expect(told).toBe(key)
+  const [, token = '', signingKey] = /^vapid t=([^,]+), ?k=(.+)$/.exec(push.headers.authorization ?? '') ?? []
+  expect(signingKey).toBe(key)
   const [head = '', claims = '', signature = ''] = token.split('.')
   const { aud, exp, sub } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
   expect([aud, sub]).toEqual([origin, 'https://pay.example'])
@@ -145,17 +145,17 @@ test('a request for payment reaches the browser encrypted for it alone, signed b
   const signed = Buffer.from(`${head}.${claims}`)
   const ieee = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const
   expect(verify('sha256', signed, ieee, Buffer.from(signature, 'base64url'))).toBe(true)
-  // Once, and nothing is left of it.
+  // Sent once, and nothing is left in the queue.
   now += 60_000
   await world.work()
   expect([received.length, await waiting()]).toEqual([1, 0])
 })
 
-test('404 and 410 remove the subscription; whatever else fails is tried again while it matters', async () => {
+test('404 and 410 remove the subscription; other failures are retried until the request expires', async () => {
   const people = [await addSubscribed(), await addSubscribed(), await addSubscribed()] as const
   const [gone, unknown, busy] = people
-  answers.set(gone.browser.path, 410).set(unknown.browser.path, 404).set(busy.browser.path, 503)
-  for (const { person } of people) await ask(person)
+  statuses.set(gone.browser.path, 410).set(unknown.browser.path, 404).set(busy.browser.path, 503)
+  for (const { person } of people) await requestPayment(person)
   await world.work()
   expect(await Promise.all(people.map(({ person }) => subscribedOf(person)))).toEqual([0, 0, 1])
   expect(await waiting()).toBe(1)
@@ -171,22 +171,22 @@ test('404 and 410 remove the subscription; whatever else fails is tried again wh
   expect([received.length, await waiting()]).toEqual([7, 0])
   const logged = world.logged()
   const { endpoint, keys } = busy.browser.subscription
-  expect(logged).toContain('a push was not taken')
+  expect(logged).toContain('push service refused a push')
   for (const secret of [endpoint, busy.browser.path, keys.p256dh, keys.auth]) expect(logged).not.toContain(secret)
 })
 
-test('a request that has ended meanwhile is not pushed', async () => {
+test('a request that has ended is not pushed', async () => {
   const { person } = await addSubscribed()
-  await withdraw(await ask(person))
+  await withdraw(await requestPayment(person))
   await world.work()
   expect([received.length, await waiting()]).toEqual([0, 0])
 })
 
-test('workers beside each other send each push once', async () => {
+test('concurrent workers send each push once', async () => {
   const { person, browser } = await addSubscribed()
   const others = [createBrowser(), createBrowser(), createBrowser()]
   for (const { subscription } of others) await subscribe(person, subscription)
-  for (let i = 0; i < 3; i++) await ask(person)
+  for (let i = 0; i < 3; i++) await requestPayment(person)
   const workers = [createWorker(), createWorker()]
   await Promise.all(workers.map(({ run }) => run()))
   await Promise.all(workers.map(({ stop }) => stop()))
@@ -194,9 +194,9 @@ test('workers beside each other send each push once', async () => {
   expect(await waiting()).toBe(0)
 })
 
-test('it connects to no private address, however it got into the table', async () => {
+test('never connects to a private address, even one stored in the table', async () => {
   const { person } = await addSubscribed()
-  await ask(person)
+  await requestPayment(person)
   const worker = createWorker('10.9.9.9/32')
   await worker.run()
   await worker.stop()
@@ -205,7 +205,7 @@ test('it connects to no private address, however it got into the table', async (
   await world.work()
 })
 
-test('422: an endpoint that no push service has, and keys that no browser makes', async () => {
+test('422: invalid push endpoints and keys', async () => {
   const person = await addPerson(world, 'test', { hasPin: false })
   const { subscription } = createBrowser()
   const codeFor = async (more: object) =>
@@ -220,7 +220,7 @@ test('422: an endpoint that no push service has, and keys that no browser makes'
   expect(await codeFor({ endpoint: 'https://push.example/x' })).toBe('taken')
 })
 
-test('a person has ten browsers, the oldest goes; one who signs in at another’s takes it over; any can be removed', async () => {
+test('a user has at most ten browsers, another user can take over a browser, and any can be removed', async () => {
   const { person: ada, browser } = await addSubscribed()
   for (let i = 0; i < 10; i++) await subscribe(ada, createBrowser().subscription)
   expect(await subscribedOf(ada)).toBe(10)
@@ -228,7 +228,7 @@ test('a person has ten browsers, the oldest goes; one who signs in at another’
   await subscribe(ada, last.subscription)
   await subscribe(ada, last.subscription)
   expect(await subscribedOf(ada)).toBe(10)
-  await ask(ada)
+  await requestPayment(ada)
   const ben = await addPerson(world, 'test', { hasPin: false })
   await subscribe(ben, last.subscription)
   expect([await subscribedOf(ada), await subscribedOf(ben)]).toEqual([9, 1])
@@ -244,7 +244,7 @@ test('a person has ten browsers, the oldest goes; one who signs in at another’
   expect(await subscribedOf(ben)).toBe(0)
 })
 
-test('the key stays as long as the ring begins with the same secret', () => {
+test('the key is the same as long as the ring starts with the same secret', () => {
   const ring = [{ id: 1, secret: Buffer.alloc(32, 7) }]
   const { publicKey } = deriveVapid(ring, 'http://localhost:8080')
   expect(deriveVapid([...ring, { id: 2, secret: Buffer.alloc(32, 8) }], '').publicKey).toBe(publicKey)

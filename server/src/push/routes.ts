@@ -5,13 +5,15 @@ import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import { isAllowedAddress, isLetIn, type Networks } from '../event/guarded-agent.ts'
-import { closed, endpoints } from '../http/endpoint.ts'
-import { acknowledge, answer } from '../http/envelope.ts'
+import { endpoints } from '../http/endpoint.ts'
+import { closed } from '../http/schema.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import type { Server } from '../http/server.ts'
 import { signedOf } from '../user/session.ts'
 import { pushError } from './errors.ts'
 import { removeSubscription, saveSubscription } from './store.ts'
 import type { Vapid } from './vapid.ts'
+import { wirePushKey } from './wire.ts'
 
 type Tools = {
   readonly pool: Pool
@@ -29,27 +31,30 @@ const auth = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' })
 export function registerPushRoutes(server: Server, { pool, clock, newId, networks, vapid }: Tools): void {
   const api = endpoints(server)
 
-  api.get('/wallet/push-key', 'wallet', () => answer('The key to subscribe with.', { key: vapid.publicKey }))
+  api.get('/wallet/push-key', 'wallet', {
+    response: { 200: enveloped(wirePushKey) },
+    handler: () => answer('The key to subscribe with.', { key: vapid.publicKey }),
+  })
   api.post('/wallet/push-subscriptions', 'wallet', {
     body: closed({ endpoint, keys: closed({ p256dh, auth }) }),
     handler: async (request) => {
       const { endpoint: to, keys } = request.body
       checkEndpoint(to, networks)
       checkPoint(keys.p256dh)
-      await saveSubscription(pool, newId(), signedOf(request).person.id, { endpoint: to, ...keys }, clock())
-      return acknowledge('This browser is told.')
+      await saveSubscription(pool, newId(), signedOf(request).user.id, { endpoint: to, ...keys }, clock())
+      return acknowledge('This browser receives notifications.')
     },
   })
   api.post('/wallet/push-subscriptions/remove', 'wallet', {
     body: closed({ endpoint }),
     handler: async (request) => {
-      await removeSubscription(pool, signedOf(request).person.id, request.body.endpoint)
-      return acknowledge('This browser is told no more.')
+      await removeSubscription(pool, signedOf(request).user.id, request.body.endpoint)
+      return acknowledge('This browser no longer receives notifications.')
     },
   })
 }
 
-/** Tells early what connecting would refuse later. What a name stands for is seen only then. */
+/** Refuses early what connecting would refuse later. The address of a host name is checked only when connecting. */
 function checkEndpoint(text: string, networks: Networks): void {
   const url = URL.parse(text)
   const host = url?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
@@ -60,7 +65,7 @@ function checkEndpoint(text: string, networks: Networks): void {
   if (isAddress && !isAllowedAddress(host, networks)) throw pushError('PUSH_ENDPOINT_PRIVATE', { param: 'endpoint' })
 }
 
-/** One that is not on the curve would fail each time it is sent to. */
+/** Refuses a key that is not a point on the curve, because every push to it would fail. */
 function checkPoint(text: string): void {
   try {
     ECDH.convertKey(text, 'prime256v1', 'base64url')

@@ -15,27 +15,34 @@ export type PushTools = {
   readonly log: Log
 }
 
-// In this process. One that does not answer takes one of them for 15 seconds.
+// Concurrent pushes in this process. A push service that does not respond takes one slot for 15 seconds.
 const atOnceMax = 100
 
+/** Sends due push notifications, as the work of a job. */
+export type SendPushes = {
+  readonly run: () => Promise<boolean>
+  readonly settle: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
 /**
- * Sends what is due, any number of workers beside each other. A browser is told at least once: what a push service has taken and nobody
- * lived to record is sent again, under the same topic, by which it takes the place of the one before while that waits there.
+ * Any number of workers can run at the same time. Pushes are sent at least once: one that a push service accepted but that was not
+ * recorded is sent again with the same topic, which replaces the first if that is still queued there.
  */
-export function createSendPushes(tools: PushTools) {
+export function createSendPushes(tools: PushTools): SendPushes {
   const underWay = new Set<Promise<void>>()
   let isStopping = false
   const settle = async (): Promise<void> => {
     while (underWay.size > 0) await Promise.all(underWay)
   }
   return {
-    run: async (): Promise<boolean> => {
+    run: async () => {
       const free = atOnceMax - underWay.size
       const due = isStopping || free === 0 ? [] : await claimPushes(tools.pool, tools.clock(), free)
       for (const push of due) {
         const work = pushOne(tools, push)
           .catch((error: unknown) => {
-            tools.log.error({ err: error }, 'a push failed and is tried again')
+            tools.log.error({ err: error }, 'push failed, will retry')
           })
           .finally(() => underWay.delete(work))
         underWay.add(work)
@@ -43,7 +50,7 @@ export function createSendPushes(tools: PushTools) {
       return false
     },
     settle,
-    stop: (): Promise<void> => {
+    stop: () => {
       isStopping = true
       return settle()
     },
@@ -54,23 +61,26 @@ async function pushOne({ pool, clock, agent, vapid, log }: PushTools, push: DueP
   if (push.isOver) return endPush(pool, push)
   const { headers, body } = encrypt(push, vapid, clock())
   const { statusCode, failure } = await send(agent, push.endpoint, headers, body)
-  // The browser is no longer there.
+  // The subscription no longer exists.
   if (statusCode === 404 || statusCode === 410) await removeSubscription(pool, push.userId, push.endpoint)
   else if (statusCode !== null && statusCode >= 200 && statusCode < 300) await endPush(pool, push)
-  // Not where to: whoever has that address can send there.
-  else log.info({ subscriptionId: push.subscriptionId, statusCode, failure }, 'a push was not taken')
+  // Do not log the endpoint: anyone who knows it can send to it.
+  else log.info({ subscriptionId: push.subscriptionId, statusCode, failure }, 'push service refused a push')
 }
 
-/** As RFC 8291 says, so that the push service cannot read it, and signed as RFC 8292 says, so that it knows us. */
-function encrypt({ endpoint, p256dh, auth, payload, aboutId, expiresAt }: DuePush, vapidDetails: Vapid, at: Date) {
+type EncryptedPush = { readonly headers: Record<string, string>; readonly body: Buffer }
+
+/** Encrypts the payload for the browser (RFC 8291) and signs the request for the push service (RFC 8292). */
+function encrypt(push: DuePush, vapidDetails: Vapid, at: Date): EncryptedPush {
+  const { endpoint, p256dh, auth, payload, aboutId, expiresAt } = push
   const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
     vapidDetails,
-    // When it is over, nobody wants to be told.
+    // The notification is useless once the request has expired.
     TTL: Math.ceil((expiresAt.getTime() - at.getTime()) / 1_000),
     urgency: 'high',
     topic: aboutId.replaceAll('-', ''),
   })
-  // Some values are numbers, whatever their type says.
+  // Some values are numbers, although their type says otherwise.
   const named = Object.entries<string | number>(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
   return { headers: Object.fromEntries(named) as Record<string, string>, body }
 }

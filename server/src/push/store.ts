@@ -5,7 +5,7 @@ import { execute, select } from '../base/sql.ts'
 export type Subscription = { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
 
 const subscriptionsMax = 10
-// Of one person, in all his browsers.
+// Queued pushes of one user, across all browsers.
 const waitingMax = 30
 
 export async function saveSubscription(
@@ -19,7 +19,7 @@ export async function saveSubscription(
     select save_push_subscription(${id}, ${userId}, ${endpoint}, ${p256dh}, ${auth}, ${at}, ${subscriptionsMax})`
 }
 
-/** What waits for it goes too. */
+/** Also removes its queued pushes. */
 export async function removeSubscription(pool: Pool, userId: string, endpoint: string): Promise<void> {
   await withUser(
     pool,
@@ -30,13 +30,13 @@ export async function removeSubscription(pool: Pool, userId: string, endpoint: s
 
 type Push = {
   readonly userId: string
-  /** What it tells of. */
+  /** The object that the push is about. */
   readonly aboutId: string
   readonly payload: Readonly<Record<string, string>>
   readonly expiresAt: Date
 }
 
-/** To each of the person's browsers, from the commit of what it tells. */
+/** Queues a push to each browser of the user, in the caller's transaction. */
 export async function queuePush(tx: Tx, { userId, aboutId, payload, expiresAt }: Push, at: Date): Promise<void> {
   await execute(tx)`
     select queue_pushes(${userId}, ${aboutId}, ${JSON.stringify(payload)}, ${at}, ${expiresAt}, ${waitingMax})`
@@ -49,11 +49,11 @@ export type DuePush = Subscription & {
   /** JSON text. */
   readonly payload: string
   readonly expiresAt: Date
-  /** Nobody needs to be told any more. */
+  /** Whether the push is no longer needed. */
   readonly isOver: boolean
 }
 
-/** What is due, for this worker alone until it is due again. */
+/** Claims due pushes for this worker until they are due again. */
 export async function claimPushes(db: Db, at: Date, limit: number): Promise<DuePush[]> {
   return select<DuePush>(db)`
     select subscription_id as "subscriptionId", about_id as "aboutId", user_id as "userId", payload,

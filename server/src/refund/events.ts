@@ -1,15 +1,17 @@
 import Type from 'typebox'
 import { defineEvents } from '../ledger/event.ts'
+import { transactionDetails } from '../transaction/events.ts'
 
 export const refundEvent = defineEvents({
   'refund.completed': {
-    summary: 'You gave back what a redemption took, or a part of it.',
+    summary: 'You refunded a redemption, a payment or a deposit, in full or in part.',
     data: Type.Object({
       transactionId: Type.String({ format: 'uuid' }),
       reference: Type.String(),
-      refundOf: Type.String({ description: 'The reference of what was refunded' }),
+      refundOf: Type.String({ description: 'The reference of the refunded transaction' }),
       amount: Type.String({ description: 'In major units, exact to the last digit' }),
       currency: Type.String(),
+      ...transactionDetails,
     }),
   },
 })

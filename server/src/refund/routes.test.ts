@@ -30,7 +30,7 @@ async function ask(method: 'GET' | 'POST', path: string, body?: unknown, as: Wor
   return { status: reply.status, data, error, text: reply.text, headers: reply.headers }
 }
 let references = 0
-/** A voucher of 100 issued by us, of which another shop has redeemed so much. */
+/** A voucher of 100 that OURS issued and THEIRS redeemed in part. */
 async function redeemed(amount: number, issued: object = {}, more: object = {}) {
   const { data } = await ask('POST', `${SK}/vouchers`, { amount: 100, currency: 'USD', ...issued })
   const referenceId = `sale-${references++}`
@@ -55,7 +55,7 @@ async function balanceOf(ownerId: string, kind: string, currency = 'USD'): Promi
 }
 
 describe('a refund', () => {
-  test('returns to the voucher in parts, at most the amount, without the charges, and the whole is REFUNDED', async () => {
+  test('returns to the voucher in parts, up to the amount without fees, and the last part sets REFUNDED', async () => {
     const { code, referenceId } = await redeemed(40)
     const charged = await left(code)
     expect(charged).toBe(100 - 40 - 0.7)
@@ -71,7 +71,7 @@ describe('a refund', () => {
     expect(await left(code)).toBe(charged + 40)
   })
 
-  test('happens once for its reference, and another question under it is a conflict', async () => {
+  test('happens once per reference, and another request with that reference is a conflict', async () => {
     const { code, referenceId } = await redeemed(40)
     const ask1 = { referenceId, amount: 10, refundReferenceId: 'once' }
     const replies = await Promise.all(Array.from({ length: 10 }, () => refund({ ...ask1, amount: '10.00' })))
@@ -82,7 +82,7 @@ describe('a refund', () => {
     expect(await left(code)).toBe(100 - 40 - 0.7 + 10)
   })
 
-  test('402: a merchant that has spent it; 404: another’s; 409: what is no redemption', async () => {
+  test('is refused with 402 without balance, 404 for another merchant, and 409 for other transactions', async () => {
     const { referenceId } = await redeemed(40)
     expect((await refund({ referenceId }, world.ours)).status).toBe(404)
     const spent = await ask(
@@ -103,7 +103,7 @@ describe('a refund', () => {
     await ask('POST', '/sandbox/fund', { amount: 100, currency: 'USD' }, world.theirs)
   })
 
-  test('at an unchanged or better rate gives all of it back, in parts that come to exactly what the merchant got', async () => {
+  test('at an unchanged or better rate returns everything, in parts that add up to what the merchant received', async () => {
     await setManualRate(world.pool, 'USD', 'EUR', '0.9237', () => now)
     const { code, referenceId } = await redeemed(33.33, {}, { toCurrencyAbbreviation: 'EUR' })
     const got = await balanceOf(world.theirs.environmentId, 'merchant', 'EUR')
@@ -117,7 +117,7 @@ describe('a refund', () => {
     expect(await left(code)).toBe(99.4)
   })
 
-  test('onto an expired voucher reopens it for 30 days', async () => {
+  test('to an expired voucher reopens it for 30 days', async () => {
     const { code, referenceId } = await redeemed(40, { expiresAt: '2026-03-05' })
     now = new Date('2026-03-20T12:00:00Z')
     await world.work()
@@ -128,7 +128,7 @@ describe('a refund', () => {
     expect((await ask('POST', '/merchant-integrations/redeem-voucher', body)).status).toBe(200)
   })
 
-  test('of a cancelled voucher goes to its payer, of a replaced one to the new one', async () => {
+  test('goes to the payer of a cancelled voucher, and to the replacement of a replaced one', async () => {
     const cancelled = await redeemed(40)
     await ask('POST', `${SK}/vouchers/${cancelled.id}/cancel`, { voucherCode: cancelled.code })
     const before = await balanceOf(world.ours.environmentId, 'merchant')
@@ -142,7 +142,7 @@ describe('a refund', () => {
     expect(await left(third.code)).toBe(59.3 + 30)
   })
 
-  test('409: to oneself, of one’s own voucher that was cancelled', async () => {
+  test('of a merchant’s own cancelled voucher to itself is refused with 409', async () => {
     const { data } = await ask('POST', `${SK}/vouchers`, { amount: 100, currency: 'USD' })
     const body = { voucherCode: data.code, amount: 10, referenceId: 'own-sale' }
     await ask('POST', '/merchant-integrations/redeem-voucher', body)

@@ -7,22 +7,23 @@ import { countMails, postMail, writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
 import { findShop } from '../merchant/store.ts'
 import { transactionError } from './errors.ts'
-import { findTransaction, type TransactionType } from './store.ts'
+import { findTransaction } from './store.ts'
+import { type TransactionType } from './wire.ts'
 
-export type ReceiptAsk = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
+export type ReceiptInput = { readonly reference: string; readonly to: string; readonly language: Language | undefined }
 
 export const receiptTypes: readonly TransactionType[] = ['VOUCHER_REDEMPTION', 'REFUND']
-// A payer, one who pays with him, and a mistyped address or two. More would make us somebody's mailing machine.
+// Enough for two payers and some mistyped addresses. More would let merchants use receipts for bulk email.
 const receiptsMax = 5
 
-/** Sends the payer what he paid, or was given back. */
+/** Emails a receipt of a redemption or a refund. */
 export async function mailReceipt(
   { pool, newId }: PostTools,
   { environmentId, mode }: MerchantCaller,
-  ask: ReceiptAsk,
+  input: ReceiptInput,
 ): Promise<void> {
   await withEnvironment(pool, environmentId, async (tx) => {
-    const found = await findTransaction(tx, environmentId, ask.reference, 'for no key update of t')
+    const found = await findTransaction(tx, environmentId, input.reference, 'for no key update of t')
     if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
     if (!receiptTypes.includes(found.type)) throw transactionError('RECEIPT_IMPOSSIBLE')
     if ((await countMails(tx, environmentId, found.id, 'receipt')) >= receiptsMax)
@@ -41,7 +42,7 @@ export async function mailReceipt(
       moment: { at: found.createdAt.toISOString(), timeZone: shop.timeZone },
       mode,
     }
-    const { to, language = shop.language } = ask
+    const { to, language = shop.language } = input
     await postMail(tx, writeMail(newId, { environmentId, aboutId: found.id, to, language, kind: 'receipt', content }))
   })
 }

@@ -2,8 +2,9 @@ import { transactionError } from './errors.ts'
 
 const metadataMax = 4_096
 
-/** Whatever a merchant wants to find again with a transaction, as JSON text. */
-export function readMetadata(metadata: object): string {
+/** Checks the metadata of a merchant and returns it as JSON text, or as '' if there is none, as for all other transactions. */
+export function readMetadata(metadata: object | undefined): string {
+  if (metadata === undefined) return ''
   const text = JSON.stringify(metadata)
   if (text.length > metadataMax || depthOf(metadata) > 3)
     throw transactionError('METADATA_TOO_DEEP', { param: 'metadata' })

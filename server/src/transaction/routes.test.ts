@@ -32,7 +32,7 @@ async function list(
 }
 
 describe('verify-transaction', () => {
-  test('tells what became of a reference', async () => {
+  test('returns the transaction of a reference', async () => {
     const reply = await world.call('GET', `${SK}/verify-transaction/t-3`)
     expect((JSON.parse(reply.text) as { data: Transaction }).data).toMatchObject({
       userId: null,
@@ -51,14 +51,14 @@ describe('verify-transaction', () => {
     })
   })
 
-  test("404: an unknown one, and another merchant's", async () => {
+  test("responds with 404 to an unknown reference and to another merchant's", async () => {
     expect((await world.call('GET', `${SK}/verify-transaction/nobody`)).status).toBe(404)
     expect((await world.call('GET', `${SK}/verify-transaction/t-3`, { as: world.theirs })).status).toBe(404)
   })
 })
 
 describe('the list of transactions', () => {
-  test('is newest first, page by page, each once, and ends', async () => {
+  test('is newest first and has each transaction once over all pages', async () => {
     const seen: string[] = []
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const page = await list(`limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
@@ -69,7 +69,7 @@ describe('the list of transactions', () => {
     expect((await list('', world.theirs)).references).toEqual([])
   })
 
-  test('is filtered by type, status, currency and time', async () => {
+  test('can be filtered by type, status, currency and time', async () => {
     expect((await list('type=VOUCHER_PURCHASE')).references).toEqual(['bought'])
     expect((await list('type=VOUCHER_REDEMPTION&limit=100')).references).toHaveLength(7)
     expect((await list('status=PENDING')).references).toEqual([])

@@ -1,52 +1,65 @@
 import Type from 'typebox'
 import { withEnvironment } from '../base/environment.ts'
-import { pickCurrency, readCurrencies } from '../currency/store.ts'
-import type { LogoUrl } from '../currency/wire.ts'
+import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
+import type { LogoUrl } from '../currency/to-wire.ts'
 import { callerOf } from '../http/caller.ts'
-import { answers, anyRole, closed, endpoints, secretKey } from '../http/endpoint.ts'
+import { answers, anyRole, endpoints, secretKey } from '../http/endpoint.ts'
+import { closed } from '../http/schema.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { continueAt, cursorFields, cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { readTime } from '../http/validation.ts'
 import { wireLanguage } from '../mail/words.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { transactionError } from './errors.ts'
 import { mailReceipt } from './mail-receipt.ts'
+import { findReceipts, findRedemptionHashes } from './receipts.ts'
 import { firstIdAt, findTransaction, listTransactions, type Transaction } from './store.ts'
-import { toWireTransaction, wireTransaction } from './wire.ts'
+import { toWireTransaction } from './to-wire.ts'
+import { wireStatus, wireTransaction, wireType } from './wire.ts'
 
 export type TransactionTools = PostTools & { readonly logoUrl: LogoUrl; readonly platformName: string }
 
-// How many rows a filter looks at before it answers with what it found.
+// Rows that a filter scans per page.
 const scanMax = 2_000
 
 export function registerTransactionRoutes(server: Server, tools: TransactionTools): void {
   const api = endpoints(server, ['Transactions, payouts, balance'])
   const { pool } = tools
 
-  async function toWire(transactions: readonly Transaction[]) {
+  async function toWire(transactions: readonly Transaction[], environmentId: string) {
     const catalogue = await readCurrencies(pool)
-    return transactions.map((one) => toWireTransaction(one, pickCurrency(catalogue, one.currency, 'any'), tools))
+    const deposits = transactions.filter(({ type }) => type === 'WALLET_DEPOSIT').map(({ id }) => id)
+    const redemptions = transactions.filter(({ type }) => type === 'VOUCHER_REDEMPTION').map(({ id }) => id)
+    const [receipts, hashes] = await withEnvironment(pool, environmentId, async (tx) => [
+      await findReceipts(tx, deposits),
+      await findRedemptionHashes(tx, redemptions),
+    ])
+    return transactions.map((one) => {
+      const receipt = receipts.get(one.id)
+      const deposit = receipt && { ...receipt, payCurrency: pickCurrency(catalogue, receipt.currency, 'any') }
+      return toWireTransaction(one, pickCurrency(catalogue, one.currency, 'any'), tools, deposit, hashes.get(one.id))
+    })
   }
 
   api.get('/merchant-integrations-server/verify-transaction/:referenceID', secretKey(...anyRole), {
-    summary: 'Tells what became of a transaction, by your reference',
-    description: 'Compare amount and currency with your order: whoever has your public key can use a reference.',
+    summary: 'Get a transaction',
+    description: 'Compare amount and currency with your order: anyone with your public key can use a reference.',
     params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
     response: { 200: enveloped(wireTransaction) },
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { referenceID } = request.params
       const found = await withEnvironment(pool, environmentId, (tx) => findTransaction(tx, environmentId, referenceID))
-      if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
-      const [transaction] = await toWire([found])
+      const [transaction] = await toWire(found === undefined ? [] : [found], environmentId)
+      if (transaction === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
       return answer('The transaction.', transaction)
     },
   })
 
   api.post('/merchant-integrations-server/transactions/:referenceID/receipt', secretKey('cashier', 'accountant'), {
     operationId: 'mail-receipt',
-    summary: 'Sends a receipt for a redemption or a refund by e-mail',
+    summary: 'Email a receipt',
     params: Type.Object({ referenceID: Type.String({ minLength: 1, maxLength: 200 }) }),
     body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), language: Type.Optional(wireLanguage) }),
     handler: async (request) => {
@@ -58,18 +71,18 @@ export function registerTransactionRoutes(server: Server, tools: TransactionTool
 
   api.get('/merchant-integrations-server/transactions', secretKey('accountant', 'developer'), {
     operationId: 'list-transactions',
-    summary: 'Lists your transactions, newest first',
+    summary: 'List transactions',
     description:
-      'Go on with nextCursor until it is empty. With a filter an answer can be short, or empty, and still have one.',
+      'Continue with nextCursor until it is empty. With a filter, a page can be short or empty and still have a nextCursor.',
     querystring: Type.Object({
       ...cursorQuery,
-      type: Type.Optional(Type.String({ maxLength: 40 })),
-      status: Type.Optional(Type.String({ maxLength: 40 })),
+      type: Type.Optional(wireType),
+      status: Type.Optional(wireStatus),
       currencyAbbreviation: Type.Optional(Type.String({ maxLength: 12 })),
-      from: Type.Optional(Type.String({ format: 'date-time', description: 'Made at this time or later' })),
-      until: Type.Optional(Type.String({ format: 'date-time', description: 'Made before this time' })),
+      from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later' })),
+      until: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time' })),
     }),
-    response: answers({ transactions: Type.Array(wireTransaction), nextCursor: Type.String() }),
+    response: answers({ transactions: Type.Array(wireTransaction), ...cursorFields }),
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { cursor, limit, type, status, currencyAbbreviation, from, until } = request.query
@@ -78,12 +91,14 @@ export function registerTransactionRoutes(server: Server, tools: TransactionTool
         from: firstIdAt(from === undefined ? new Date(0) : readTime(from, 'from')),
         below: ends.toSorted()[0] ?? '',
       }
-      const filter = { type, status, currency: currencyAbbreviation?.toUpperCase() }
+      const currency = currencyAbbreviation?.toUpperCase()
+      if (currency !== undefined) await findCurrency(pool, currency, 'any', 'currencyAbbreviation')
+      const filter = { type, status, currency }
       const found = await withEnvironment(pool, environmentId, (tx) =>
         listTransactions(tx, environmentId, range, filter, limit, scanMax),
       )
-      const transactions = await toWire(found.transactions)
-      return answer('Your transactions.', { transactions, nextCursor: found.next ?? '' })
+      const transactions = await toWire(found.transactions, environmentId)
+      return answer('Your transactions.', { transactions, ...continueAt(found.next ?? '') })
     },
   })
 }

@@ -5,7 +5,7 @@ import { legalMoves, type TransactionStatus } from './status.ts'
 
 const statuses = Object.keys(legalMoves) as TransactionStatus[]
 
-test('the database allows exactly the moves of the table', async () => {
+test('the database allows exactly the status changes of the table', async () => {
   const pool = createPool((await createTestDatabase()).ownerUrl, 1)
   await pool.query(`insert into ledger_books (mode, currency) values ('test', 'USD')`)
   const allowed = async (from: TransactionStatus, to: TransactionStatus): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** What a transaction can be, and what may follow. Nothing ever goes back. The database holds the same table. */
+/** The states of a transaction and their allowed successors. The database enforces the same table. */
 export const legalMoves = {
   PENDING: ['APPROVED', 'PROCESSING', 'COMPLETED', 'CANCELED', 'FAILED'],
   APPROVED: ['PROCESSING', 'COMPLETED', 'CANCELED', 'FAILED'],

@@ -1,21 +1,12 @@
 import type { Tx } from '../base/db.ts'
-import type { ChargeType } from '../charge/price.ts'
+import type { ChargeType } from '../charge/wire.ts'
 import { timeOfId } from '../base/id.ts'
-import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { execute, raw, select, selectOne } from '../base/sql.ts'
 import { defineDocument, type Document, type NewRow, type StoredRow } from '../ledger/document.ts'
 import type { TransactionStatus } from './status.ts'
+import type { TransactionType } from './wire.ts'
 
-export type TransactionType =
-  | 'VOUCHER_REDEMPTION'
-  | 'VOUCHER_PURCHASE'
-  | 'PAYMENT_REQUEST'
-  | 'PAYOUT'
-  | 'INVOICE_PAYMENT'
-  | 'WALLET_DEPOSIT'
-  | 'REFUND'
-  | 'ADJUSTMENT'
-
-/** A transaction's row, to travel in the commit of its journal. */
+/** The row of a transaction, stored in the commit of its journal. */
 export const transactionDocument = defineDocument('transactions', {
   environmentId: 'uuid',
   id: 'uuid',
@@ -28,32 +19,32 @@ export const transactionDocument = defineDocument('transactions', {
   chargeType: 'text',
   metadata: 'text',
   createdAt: 'timestamptz',
-  /** Whom it concerns, if a person. */
+  /** The user concerned, if any. */
   userId: 'uuid?',
-  /** Who of the staff did it. None: a key. */
+  /** The staff member who acted. Null: an API key. */
   memberId: 'uuid?',
   /** The last symbols of its voucher's code. */
   codeTail: 'text?',
-  /** Of a refund: what it gave back. */
+  /** The refunded transaction, for refunds. */
   refundOf: 'uuid?',
-  /** Made with the public key alone. */
+  /** True if made with the public key only. */
   byPublicKey: 'boolean?',
 })
 
 type New = NewRow<typeof transactionDocument>
 type Moved = Omit<New, 'reference' | 'type' | 'status' | 'charged' | 'chargeType' | 'metadata' | 'createdAt'> & {
   readonly metadata?: string
-  /** Not yet done. */
+  /** COMPLETED by default. */
   readonly status?: TransactionStatus
 }
 
-/** A transaction that costs nothing. Unless it says otherwise it is done when it is made. */
+/** A transaction without a fee. Its status is COMPLETED unless given. */
 export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
   const free = { charged: moved.amount, chargeType: 'NONE', createdAt: timeOfId(moved.id) }
   return transactionDocument({ metadata: '', status: 'COMPLETED', ...moved, ...free, type, reference })
 }
 
-/** What came to a merchant's balance, or left it, without anybody's request for payment: by its own journal's id. */
+/** A balance change that no client requested. Its reference is the id of its journal. */
 export function adjustmentDocument(moved: Moved): Document {
   return freeTransaction('ADJUSTMENT', moved.id, moved)
 }
@@ -63,17 +54,17 @@ export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environme
   readonly status: TransactionStatus
   readonly currency: string
   readonly chargeType: ChargeType
-  /** How much of the amount was given back. */
+  /** The amount refunded so far. */
   readonly refunded: bigint
-  /** The journal that moved its money, where that is not the one that made it. */
+  /** The journal that moved its money, if not the one that created it. */
   readonly settledBy: string | null
   readonly updatedAt: Date
 }
 
-/** What a payment or a payout has of its transaction. */
+/** The fields that payments, payouts and deposits read from their transaction. */
 export type TransactionFacts = Pick<
   Transaction,
-  'id' | 'reference' | 'status' | 'bookId' | 'currency' | 'amount' | 'createdAt'
+  'id' | 'reference' | 'status' | 'bookId' | 'currency' | 'amount' | 'metadata' | 'createdAt'
 >
 
 export const transactionColumns = `t.id, t.user_id as "userId", t.member_id as "memberId", t.code_tail as "codeTail",
@@ -91,7 +82,7 @@ export async function findTransaction(
       where t.environment_id = ${environmentId} and t.reference = ${reference} ${raw(lock)}`
 }
 
-/** The transaction is locked by the caller, or what it belongs to is. */
+/** Changes the status. The caller has locked the transaction or its payment, payout or deposit. */
 export async function moveTransaction(
   tx: Tx,
   { environmentId, id }: { readonly environmentId: string; readonly id: string },
@@ -104,37 +95,37 @@ export async function moveTransaction(
   await execute(tx)`
     update transactions set status = ${status}, updated_at = ${at}, settled_by = coalesce(${settledBy}, settled_by)
       where environment_id = ${environmentId} and id = ${id}`
-  // Of all that becomes of a transaction this alone changes a day that is over.
+  // Only a reversal changes the totals of a past day.
   if (status === 'REVERSED') await execute(tx)`delete from settled_days where environment_id = ${environmentId}`
 }
 
-/** Until the end of the transaction. Nobody keeps the sum of a day while it is being changed. */
+/** Locks the stored daily totals until the transaction ends, so that none is stored while one changes. */
 export async function lockDays(tx: Tx, environmentId: string, how: 'shared' | 'alone'): Promise<void> {
   const lock = how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
   await execute(tx)`select ${raw(lock)}(hashtextextended(${`settled days ${environmentId}`}, 0))`
 }
 
-/** The transaction is locked by the caller. What is whole refunded says so. */
-export async function noteRefund(tx: Tx, environmentId: string, id: string, amount: bigint, at: Date): Promise<void> {
+/** Adds a refund to a transaction, which the caller has locked. A full refund sets the status REFUNDED. */
+export async function recordRefund(tx: Tx, environmentId: string, id: string, amount: bigint, at: Date): Promise<void> {
   await execute(tx)`
     update transactions set refunded = refunded + ${amount}, updated_at = ${at},
       status = case when refunded + ${amount} = amount then 'REFUNDED' else status end
       where environment_id = ${environmentId} and id = ${id}`
 }
 
-/** The lowest id that can have been made at a time. An id carries its milliseconds, and rows are made with their ids. */
+/** The lowest possible id of a row created at this time: ids begin with their milliseconds. */
 export function firstIdAt(at: Date): string {
   const ms = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return `${ms.slice(0, 8)}-${ms.slice(8, 12)}-0000-0000-000000000000`
 }
 
 export type TransactionFilter = Readonly<Record<'type' | 'status' | 'currency', string | undefined>>
-/** Ids rise with time, so a range of time is a range of ids. */
+/** Ids increase with time, so a time range is an id range. */
 export type IdRange = { readonly from: string; readonly below: string }
 
 /**
- * Newest first. A filter looks at no more than the next `scanMax`, so that one that finds little costs no more than one that
- * finds much. `next` is where to go on, also from a page that is short or empty.
+ * Newest first. With a filter, scans at most `scanMax` rows per page, so that a filter with few matches costs no more
+ * than one with many. `next` is the cursor of the next page, also after a short or empty page.
  */
 export async function listTransactions(
   tx: Tx,
@@ -145,18 +136,20 @@ export async function listTransactions(
   scanMax: number,
 ): Promise<{ transactions: Transaction[]; next: string | undefined }> {
   const isFiltered = type !== undefined || status !== undefined || currency !== undefined
-  const transactions = await select<Transaction>(tx)`
+  const found = await select<Transaction>(tx)`
     select ${raw(transactionColumns)} from (
         select * from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
-          order by id desc limit ${isFiltered ? scanMax : limit}
+          order by id desc limit ${isFiltered ? scanMax : limit + 1}
       ) t join ledger_books b on b.id = t.book_id
       where (${type}::text is null or t.type = ${type}) and (${status}::text is null or t.status = ${status})
         and (${currency}::text is null or b.currency = ${currency})
-      order by t.id desc limit ${limit}`
-  const isWhole = transactions.length === limit
-  if (isWhole || !isFiltered) return { transactions, next: isWhole ? transactions.at(-1)?.id : undefined }
-  const next = await selectValue<string>(tx)`
+      order by t.id desc limit ${limit + 1}`
+  // One row more than a page tells whether there is a next page.
+  const transactions = found.slice(0, limit)
+  if (found.length > limit) return { transactions, next: transactions.at(-1)?.id }
+  if (!isFiltered) return { transactions, next: undefined }
+  const [last, further] = await select<{ id: string }>(tx)`
     select id from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
-      order by id desc offset ${scanMax - 1} limit 1`
-  return { transactions, next }
+      order by id desc offset ${scanMax - 1} limit 2`
+  return { transactions, next: further && last?.id }
 }

@@ -1,64 +1,69 @@
-import { hash } from 'node:crypto'
-import Type from 'typebox'
-import { formatMoney } from '../base/money.ts'
-import type { CatalogueCurrency } from '../currency/store.ts'
-import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
-import type { Transaction, TransactionType } from './store.ts'
+import Type, { type Static } from 'typebox'
+import { chargeTypes } from '../charge/wire.ts'
+import { wireCurrency } from '../currency/wire.ts'
+import { documentedLimits, money, named } from '../http/schema.ts'
+import { legalMoves, type TransactionStatus } from './status.ts'
 
-export const wireTransaction = Type.Object({
+/** The form of a reference. */
+export const referenceForm = /^[A-Za-z0-9._~-]{1,128}$/
+
+/** A reference in a body. takeReference checks its form, with an error that names the allowed characters. */
+export const wireReference = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  ...documentedLimits({ maxLength: 128, pattern: referenceForm.source }),
+})
+
+export const transactionTypes = [
+  'VOUCHER_REDEMPTION',
+  'VOUCHER_PURCHASE',
+  'PAYMENT_REQUEST',
+  'PAYOUT',
+  'INVOICE_PAYMENT',
+  'WALLET_DEPOSIT',
+  'REFUND',
+  'ADJUSTMENT',
+] as const
+
+export type TransactionType = (typeof transactionTypes)[number]
+
+export const wireType = Type.Enum(transactionTypes, { title: 'TransactionType' })
+export const wireStatus = Type.Enum(Object.keys(legalMoves) as TransactionStatus[], { title: 'TransactionStatus' })
+const wireChargeType = Type.Enum(chargeTypes, { title: 'ChargeType' })
+
+export const wireTransaction = named('Transaction', {
   id: Type.String(),
   userId: Type.Union([Type.String(), Type.Null()]),
   referenceId: Type.String(),
-  amount: Type.Number(),
+  amount: money(),
   title: Type.String(),
   message: Type.String(),
-  chargedAmount: Type.Number({ description: 'What the payer was charged in all' }),
-  chargeType: Type.String(),
-  type: Type.String(),
-  status: Type.String(),
+  chargedAmount: money('The total that the payer was charged'),
+  chargeType: wireChargeType,
+  type: wireType,
+  status: wireStatus,
   currency: wireCurrency,
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
-  transactionHash: Type.String(),
+  transactionHash: Type.String({
+    description:
+      'Of a crypto deposit, as soon as a payment is seen in a block; of a redemption on a network, as soon as it is sent',
+  }),
   applicationName: Type.String(),
   referenceHash: Type.String({ description: 'SHA-256 of the reference' }),
   metaData: Type.String(),
-  refundedAmount: Type.Number({ description: 'How much of the amount was given back' }),
+  refundedAmount: money('The amount refunded so far'),
+  deposit: Type.Optional(
+    Type.Object(
+      {
+        currency: Type.String({ description: 'The currency that is paid' }),
+        amountToDeposit: Type.String(),
+        receivedAmount: Type.String({ description: 'Seen in blocks so far, in time and in this currency' }),
+        confirmedAmount: Type.String({ description: 'Of it, in final blocks' }),
+        creditedAmount: Type.String({ description: 'What you were credited, in the currency of the transaction' }),
+      },
+      { description: 'Of a crypto deposit: exact amounts as strings' },
+    ),
+  ),
 })
-
-const words: Record<TransactionType, { title: string; message: (amount: string) => string }> = {
-  VOUCHER_REDEMPTION: { title: 'Voucher redemption', message: (amount) => `${amount} was redeemed from a voucher.` },
-  ADJUSTMENT: {
-    title: 'Adjustment',
-    message: (amount) => `${amount} was moved because of a voucher that ended or was reopened.`,
-  },
-  PAYMENT_REQUEST: { title: 'Payment', message: (amount) => `${amount} was asked for in the wallet app.` },
-  WALLET_DEPOSIT: { title: 'Deposit', message: (amount) => `${amount} was asked for onchain.` },
-  PAYOUT: { title: 'Payout', message: (amount) => `${amount} is paid out to a wallet.` },
-  INVOICE_PAYMENT: { title: 'Invoice paid', message: (amount) => `An invoice of ${amount} was paid by a voucher.` },
-  REFUND: { title: 'Refund', message: (amount) => `${amount} was refunded.` },
-  VOUCHER_PURCHASE: { title: 'Voucher issued', message: (amount) => `A voucher of ${amount} was issued.` },
-}
-
-export function toWireTransaction(
-  transaction: Transaction,
-  currency: CatalogueCurrency,
-  { logoUrl, platformName }: { logoUrl: LogoUrl; platformName: string },
-) {
-  const { id, userId, reference, metadata: metaData, amount } = transaction
-  const { type, status, chargeType, createdAt, updatedAt } = transaction
-  const facts = { id, userId, referenceId: reference, metaData, type, status, chargeType, createdAt, updatedAt }
-  const { title, message } = words[type]
-  return {
-    ...facts,
-    title,
-    message: message(`${formatMoney({ minor: amount, currency })} ${currency.code}`),
-    amount: wireMoney(amount, currency),
-    chargedAmount: wireMoney(transaction.charged, currency),
-    refundedAmount: wireMoney(transaction.refunded, currency),
-    currency: toWireCurrency(currency, logoUrl),
-    transactionHash: '',
-    applicationName: platformName,
-    referenceHash: hash('sha256', reference, 'hex'),
-  }
-}
+export type WireTransaction = Static<typeof wireTransaction>

@@ -4,7 +4,7 @@ import type { Mode } from '../ledger/book.ts'
 
 export type Act = {
   readonly id: string
-  /** Who did it: a person, a key, or whoever ran a command. */
+  /** Who did it: a user, a key, or the operator who ran a command. */
   readonly userId?: string | undefined
   readonly keyId?: string | undefined
   readonly ranBy?: string | undefined
@@ -15,7 +15,7 @@ export type Act = {
   readonly address: string
 }
 
-/** Before it is done: if nobody lives to note what became of it, that it was tried is known. */
+/** Records an action before it is done, so that an attempt is known even if the process crashes. */
 export async function recordAct(db: Db, act: Act, at: Date): Promise<void> {
   const { id, userId, keyId, ranBy = '', merchant, operation, object, address } = act
   await execute(db)`
@@ -31,7 +31,7 @@ export async function noteAct(db: Db, id: string, status: number): Promise<void>
 export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
   readonly who: string
   readonly email: string
-  /** Empty where a person or a command did it. */
+  /** Empty for users and commands. */
   readonly keyId: string
   readonly merchantCode: string
   readonly mode: Mode | null
@@ -39,8 +39,13 @@ export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
   readonly at: Date
 }
 
-/** Newest first: a merchant's, or everybody's for the operator. */
-export async function listActs(db: Db, merchantId: string | undefined, before: string, limit: number) {
+/** Newest first: the actions at a merchant, or all actions for the operator. */
+export async function listActs(
+  db: Db,
+  merchantId: string | undefined,
+  before: string,
+  limit: number,
+): Promise<ListedAct[]> {
   return select<ListedAct>(db)`
     select a.id, coalesce(trim(u.other_names || ' ' || u.surname), nullif(a.ran_by, ''), 'API key') as who,
         coalesce(u.email, '') as email, coalesce(a.key_id::text, '') as "keyId", coalesce(m.code, '') as "merchantCode",

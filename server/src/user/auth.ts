@@ -1,17 +1,18 @@
 import { passkey } from '@better-auth/passkey'
-import { betterAuth } from 'better-auth'
+import { type Auth as BetterAuth, betterAuth, type BetterAuthOptions } from 'better-auth'
 import { APIError, createAuthEndpoint } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import { twoFactor } from 'better-auth/plugins/two-factor'
+import { systemClock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import { deriveKey, type RingSecret } from '../base/seal.ts'
 import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import type { Realm } from './store.ts'
 
-// The only file that knows better-auth. Of what it offers the server lets through what is named here: signing in and out,
-// sessions, passkeys, one-time codes. Signing up and new passwords are ours (links.ts), since its own tell by their time
-// whether an address is known.
+// The only file that depends on better-auth. The server exposes only these paths: signing in and out, sessions, passkeys and
+// one-time codes. Sign-up and password reset are our own (links.ts), because the response times of the library's reveal
+// whether an address has an account.
 export const authPaths = new Map<string, 'GET' | 'POST'>([
   ['/sign-in/email', 'POST'],
   ['/sign-out', 'POST'],
@@ -40,9 +41,9 @@ type AuthOptions = {
   readonly platformName: string
 }
 
-export type Auth = ReturnType<typeof createAuth>
+export type Auth = BetterAuth<ReturnType<typeof authOptions>>
 
-/** A session of a day for who has shown by his pin that it is he, at a till of a merchant. No path leads here: only we call it. */
+/** A 12-hour session for a cashier with a valid PIN at a merchant's till. Called only by the server: it has no path. */
 const till = {
   id: 'till' as const,
   endpoints: {
@@ -52,7 +53,8 @@ const till = {
         const { userId, tillOf } = context.body
         const { internalAdapter } = context.context
         const user = await internalAdapter.findUserById(userId)
-        const session = await internalAdapter.createSession(userId, true, { tillOf }, true)
+        const expiresAt = new Date(systemClock().getTime() + staffHours * hour * 1_000)
+        const session = await internalAdapter.createSession(userId, true, { tillOf, expiresAt }, true)
         if (user === null || (session as typeof session | null) === null) throw new APIError('UNAUTHORIZED')
         await setSessionCookie(context, { session, user }, true)
       },
@@ -60,26 +62,102 @@ const till = {
   },
 }
 
+const hour = 3_600
+const staffHours = 12
+
+/** Staff sessions end 12 hours after sign-in, used or not. Wallet sessions end 30 days after their last use. */
+function sessionTimes(realm: Realm): { expiresIn: number; updateAge: number } {
+  if (realm === 'staff') return { expiresIn: staffHours * hour, updateAge: staffHours * hour }
+  return { expiresIn: 30 * 24 * hour, updateAge: 24 * hour }
+}
+
 const times = { createdAt: 'created_at', updatedAt: 'updated_at' }
 
-export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, platformName }: AuthOptions) {
-  return betterAuth({
+function sessionOptions(realm: Realm) {
+  return {
+    modelName: 'user_sessions',
+    ...sessionTimes(realm),
+    // Changes to sign-in methods require a sign-in within the last hour.
+    freshAge: hour,
+    fields: {
+      ...times,
+      userId: 'user_id',
+      expiresAt: 'expires_at',
+      ipAddress: 'ip_address',
+      userAgent: 'user_agent',
+    },
+    additionalFields: {
+      passkeyAt: { type: 'date', fieldName: 'passkey_at', required: false, input: false },
+      tillOf: { type: 'string', fieldName: 'till_of', required: false, input: false },
+    },
+  } as const
+}
+
+function passkeyPlugin({ publicUrl, platformName }: AuthOptions) {
+  return passkey({
+    rpID: new URL(publicUrl).hostname,
+    rpName: platformName,
+    origin: new URL(publicUrl).origin,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authentication: {
+      // Holding a phone does not prove that it is one's own: the device must verify the user.
+      afterVerification: ({ verification }) => {
+        if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED')
+      },
+    },
+    schema: {
+      passkey: {
+        modelName: 'user_passkeys',
+        fields: {
+          userId: 'user_id',
+          publicKey: 'public_key',
+          credentialID: 'credential_id',
+          deviceType: 'device_type',
+          backedUp: 'backed_up',
+          createdAt: 'created_at',
+        },
+      },
+    },
+  })
+}
+
+function twoFactorPlugin({ platformName }: AuthOptions) {
+  return twoFactor({
+    issuer: platformName,
+    schema: {
+      user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+      twoFactor: {
+        modelName: 'user_two_factors',
+        fields: {
+          userId: 'user_id',
+          backupCodes: 'backup_codes',
+          failedVerificationCount: 'failures',
+          lockedUntil: 'locked_until',
+        },
+      },
+    },
+  })
+}
+
+function authOptions(realm: Realm, options: AuthOptions) {
+  const { pool, newId, keyRing, publicUrl, platformName } = options
+  return {
     appName: platformName,
     baseURL: `${publicUrl}/auth/${realm}`,
-    // It names the address of who signs up or in.
+    // The library's log contains email addresses.
     logger: { disabled: true },
-    // What it refuses or stumbles over is told by us.
+    // Our routes report its errors.
     onAPIError: { onError: () => undefined },
     telemetry: { enabled: false },
-    // Requests are counted by the server.
+    // The server limits requests.
     rateLimit: { enabled: false },
     secrets: keyRing.map(({ id, secret }) => ({ version: id, value: deriveKey(secret, 'sign-in').toString('hex') })),
     database: pool,
     advanced: {
       cookiePrefix: `scrip-${realm}`,
-      // It would have columns for the sign-ins of others, which we do not offer.
+      // Validation would require columns for social sign-in, which we do not offer.
       database: { generateId: () => newId(), validateSchema: false },
-      // As they are anyway; but not to be switched off by a variable of the environment.
+      // The defaults, set here so that an environment variable cannot disable them.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: ['x-scrip-address'] },
@@ -96,84 +174,29 @@ export function createAuth(realm: Realm, { pool, newId, keyRing, publicUrl, plat
       fields: { ...times, name: 'other_names', image: 'avatar', emailVerified: 'email_verified' },
       additionalFields: { isActive: { type: 'boolean', fieldName: 'is_active', input: false } },
     },
-    session: {
-      modelName: 'user_sessions',
-      expiresIn: 30 * 24 * 3_600,
-      updateAge: 24 * 3_600,
-      // What changes how one signs in wants a sign-in of this hour.
-      freshAge: 3_600,
-      fields: {
-        ...times,
-        userId: 'user_id',
-        expiresAt: 'expires_at',
-        ipAddress: 'ip_address',
-        userAgent: 'user_agent',
-      },
-      additionalFields: {
-        passkeyAt: { type: 'date', fieldName: 'passkey_at', required: false, input: false },
-        tillOf: { type: 'string', fieldName: 'till_of', required: false, input: false },
-      },
-    },
+    session: sessionOptions(realm),
     account: {
       modelName: 'user_logins',
       fields: { ...times, userId: 'user_id', accountId: 'account_id', providerId: 'provider_id' },
     },
     verification: { modelName: 'user_challenges', fields: { ...times, expiresAt: 'expires_at' } },
-    databaseHooks: {
-      session: {
-        create: {
-          before: async (session, context) => {
-            // Also keeps a passkey of another realm out: its owner is not found here.
-            const user = await context?.context.internalAdapter.findUserById(session.userId)
-            if (user === null || user === undefined || !('isActive' in user) || user.isActive !== true) return false
-            const isPasskey = context?.path === '/passkey/verify-authentication'
-            return { data: { ...session, passkeyAt: isPasskey ? new Date() : null } }
-          },
-        },
-      },
-    },
-    plugins: [
-      till,
-      passkey({
-        rpID: new URL(publicUrl).hostname,
-        rpName: platformName,
-        origin: new URL(publicUrl).origin,
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        authentication: {
-          // Who has somebody's telephone in his hand has not shown that he is its owner.
-          afterVerification: ({ verification }) => {
-            if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED')
-          },
-        },
-        schema: {
-          passkey: {
-            modelName: 'user_passkeys',
-            fields: {
-              userId: 'user_id',
-              publicKey: 'public_key',
-              credentialID: 'credential_id',
-              deviceType: 'device_type',
-              backedUp: 'backed_up',
-              createdAt: 'created_at',
-            },
-          },
-        },
-      }),
-      twoFactor({
-        issuer: platformName,
-        schema: {
-          user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
-          twoFactor: {
-            modelName: 'user_two_factors',
-            fields: {
-              userId: 'user_id',
-              backupCodes: 'backup_codes',
-              failedVerificationCount: 'failures',
-              lockedUntil: 'locked_until',
-            },
-          },
-        },
-      }),
-    ],
-  })
+    databaseHooks: { session: { create: { before: checkNewSession } } },
+    plugins: [till, passkeyPlugin(options), twoFactorPlugin(options)],
+  } satisfies BetterAuthOptions
+}
+
+type SessionHook = NonNullable<
+  NonNullable<NonNullable<NonNullable<BetterAuthOptions['databaseHooks']>['session']>['create']>['before']
+>
+
+/** Refuses inactive users, and passkeys of another realm, whose user does not exist in this one. */
+const checkNewSession: SessionHook = async (session, context) => {
+  const user = await context?.context.internalAdapter.findUserById(session.userId)
+  if (user === null || user === undefined || !('isActive' in user) || user.isActive !== true) return false
+  const isPasskey = context?.path === '/passkey/verify-authentication'
+  return { data: { ...session, passkeyAt: isPasskey ? new Date() : null } }
+}
+
+export function createAuth(realm: Realm, options: AuthOptions): Auth {
+  return betterAuth(authOptions(realm, options))
 }

@@ -10,23 +10,15 @@ import type { Language } from '../mail/words.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
-import {
-  findPerson,
-  insertPerson,
-  findLanguage,
-  isUsernameTaken,
-  type Person,
-  type Realm,
-  setPassword,
-} from './store.ts'
+import { findUser, insertUser, findLanguage, isUsernameTaken, type User, type Realm, setPassword } from './store.ts'
 
 export type LinkTools = PostTools & { readonly random: Random; readonly seals: Seals }
 
-/** What a mailed link is for. */
+/** The purpose of an emailed link. */
 type Purpose =
-  | ({ readonly purpose: 'sign_up' } & Pick<Person, 'username' | 'surname' | 'otherNames' | 'language'>)
+  | ({ readonly purpose: 'sign_up' } & Pick<User, 'username' | 'surname' | 'otherNames' | 'language'>)
   | { readonly purpose: 'reset' }
-  /** To run the platform, if no merchant is named. */
+  /** Without a merchant: an invitation to become an operator. */
   | { readonly purpose: 'invite'; readonly merchantId?: string; readonly merchant: string; readonly role: string }
 export type Link = { readonly realm: Realm; readonly email: string } & Purpose
 
@@ -42,13 +34,13 @@ export type SignUp = {
 }
 
 /**
- * Nobody is there before he has followed the link, where he chooses the password: an address is nobody's by having been typed, and who
- * typed it knows no word that opens it. Whether it is known only its owner is told, by mail; the same is done for either, so that the
- * time does not tell either.
+ * Emails a link. The account is created only when its link is used, where the user chooses the password, so entering someone's address
+ * has no effect. Only the email tells whether the address already has an account; the work is the same in both cases, so that response
+ * times do not reveal it either.
  */
-export async function signUp(tools: LinkTools, realm: Realm, ask: SignUp): Promise<void> {
-  const { email, username, ...names } = ask
-  // A username is no secret: merchants and friends find people by it.
+export async function signUp(tools: LinkTools, realm: Realm, input: SignUp): Promise<void> {
+  const { email, username, ...names } = input
+  // Usernames are public: merchants and other users find users by them.
   if (await isUsernameTaken(tools.pool, realm, username)) throw userError('USERNAME_TAKEN', { param: 'username' })
   const link = { realm, email, purpose: 'sign_up', username, ...names } as const
   await inTransaction(tools.pool, async (tx) => {
@@ -57,8 +49,8 @@ export async function signUp(tools: LinkTools, realm: Realm, ask: SignUp): Promi
   })
 }
 
-/** The same for every address, as above. */
-export async function askForReset(tools: LinkTools, realm: Realm, email: string): Promise<void> {
+/** Does the same work for every address, like signUp. */
+export async function requestPasswordReset(tools: LinkTools, realm: Realm, email: string): Promise<void> {
   await inTransaction(tools.pool, async (tx) => {
     const known = await findLanguage(tx, realm, email)
     const what = known === undefined ? 'unknown' : 'reset'
@@ -66,7 +58,7 @@ export async function askForReset(tools: LinkTools, realm: Realm, email: string)
   })
 }
 
-/** Writes a link and the mail that carries it, and tells its token: for nobody but who may read the mail. */
+/** Stores a link and its email, and returns the token. */
 export async function sendLink(
   { clock, newId, random, seals }: LinkTools,
   tx: Tx,
@@ -87,7 +79,7 @@ export async function sendLink(
   return token
 }
 
-/** Makes somebody one of those who run the platform. */
+/** Invites an operator. */
 export async function inviteOperator(tools: LinkTools, address: string, platformName: string): Promise<string> {
   const email = address.toLowerCase()
   const link = { realm: 'staff', email, purpose: 'invite', merchant: platformName, role: '' } as const
@@ -106,13 +98,13 @@ export type LinkUse = {
   readonly token: string
 } & { readonly [Name in 'password' | 'username' | 'surname' | 'otherNames']?: string | undefined }
 
-/** Joins somebody to a merchant's staff. */
+/** Adds a user to a merchant's staff. */
 export type Join = (tx: Tx, userId: string, merchantId: string, role: string) => Promise<void>
 
-/** Does what the link is for, once. */
+/** Uses a link, once. */
 export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promise<Link> {
   const { pool, clock } = tools
-  // Before the transaction: it takes long.
+  // Before the transaction, because it is slow.
   const passwordHash = use.password === undefined ? undefined : await hashPassword(use.password)
   return inTransaction(pool, async (tx) => {
     const link = await findLink(tx, use.token, clock())
@@ -121,7 +113,7 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
     if (link.purpose === 'sign_up') await createWallet(tools, tx, link, use, passwordHash)
     else if (link.purpose === 'reset') await resetPassword(tools, tx, link, passwordHash)
     else await acceptInvitation(tools, tx, link, use, passwordHash, join)
-    // What else was sent for the same is over with it.
+    // Other links for the same purpose are void now.
     await dropLinks(tx, link)
     return link
   })
@@ -130,13 +122,13 @@ export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promi
 async function createWallet(
   { newId, clock }: LinkTools,
   tx: Tx,
-  person: Extract<Link, { purpose: 'sign_up' }>,
-  // Somebody else may have taken the username since, and somebody else may have typed the names.
-  { username = person.username, surname = person.surname, otherNames = person.otherNames }: LinkUse,
+  user: Extract<Link, { purpose: 'sign_up' }>,
+  // The user may change the names, which someone else may have entered, and the username, which may have been taken since.
+  { username = user.username, surname = user.surname, otherNames = user.otherNames }: LinkUse,
   passwordHash: string | undefined,
 ): Promise<void> {
   if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
-  await insertPerson(tx, { ...person, id: newId(), username, surname, otherNames }, passwordHash, clock())
+  await insertUser(tx, { ...user, id: newId(), username, surname, otherNames }, passwordHash, clock())
 }
 
 async function resetPassword(
@@ -145,18 +137,18 @@ async function resetPassword(
   { realm, email }: Link,
   passwordHash: string | undefined,
 ): Promise<void> {
-  const person = await findPerson(tx, realm, email)
-  if (person === undefined) throw userError('LINK_DEAD')
+  const user = await findUser(tx, realm, email)
+  if (user === undefined) throw userError('LINK_DEAD')
   if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
-  await setPassword(tx, person.id, passwordHash, clock())
-  await tellPerson(newId, tx, person, 'password_changed')
+  await setPassword(tx, user.id, passwordHash, clock())
+  await notifyUser(newId, tx, user, 'password_changed')
 }
 
-/** Writes to a person that something about the own sign-in was changed. */
-export async function tellPerson(
+/** Emails a user about a change to the sign-in. */
+export async function notifyUser(
   newId: NewId,
   tx: Tx,
-  { id, realm, email, language }: Person,
+  { id, realm, email, language }: User,
   what: 'password_changed' | 'passkey_added',
 ): Promise<void> {
   const mode = realm === 'test' ? 'test' : 'live'
@@ -166,7 +158,7 @@ export async function tellPerson(
 
 type LinksOf = Pick<Link, 'realm' | 'purpose' | 'email'> & { readonly merchantId?: string }
 
-/** No other link of this kind to this address works any more; of invitations, no other of this merchant. */
+/** Deletes all links for this purpose and address; of invitations, only those of the same merchant. */
 export async function dropLinks(tx: Tx, { realm, purpose, email, merchantId = '' }: LinksOf): Promise<void> {
   await execute(tx)`
     delete from user_links where realm = ${realm} and purpose = ${purpose} and email = ${email}
@@ -181,13 +173,13 @@ async function acceptInvitation(
   passwordHash: string | undefined,
   join: Join,
 ): Promise<void> {
-  let userId = (await findPerson(tx, realm, email))?.id
+  let userId = (await findUser(tx, realm, email))?.id
   if (userId === undefined) {
     if (passwordHash === undefined) throw userError('PASSWORD_MISSING', { param: 'password' })
     userId = newId()
     const isOperator = merchantId === undefined
-    const person = { id: userId, realm, email, surname, otherNames, language: 'en', isOperator } as const
-    await insertPerson(tx, person, passwordHash, clock())
+    const user = { id: userId, realm, email, surname, otherNames, language: 'en', isOperator } as const
+    await insertUser(tx, user, passwordHash, clock())
   } else if (merchantId === undefined) await execute(tx)`update users set is_operator = true where id = ${userId}`
   if (merchantId !== undefined) await join(tx, userId, merchantId, role)
 }

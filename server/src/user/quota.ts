@@ -1,45 +1,47 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import { callerOf } from '../http/caller.ts'
-import { createLimit, networkOf } from '../http/limit.ts'
+import { type CreateLimit, networkOf } from '../http/limit.ts'
 import { userError } from './errors.ts'
 import { readIdentifier } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 
-export type CountPerson = (who: string, identifier: string) => void
+export type CountUser = (who: string, identifier: string) => Promise<void>
 
 /**
- * Lets somebody look for so many different people in a day, as often as he likes. Whether they are there makes no difference. By
- * digest, so that nobody's address stays in memory.
+ * Limits how many different users a caller may look up per day; repeated look-ups of one user count once, whether or not the user
+ * exists. Counts by digest, so that no address stays in memory.
  */
-export function createDailyQuota(clock: Clock, max: number): CountPerson {
-  const counts = createLimit(clock, max, dayMs)
-  const seen = createLimit(clock, 1, dayMs)
-  return (who, identifier) => {
+export function createDailyQuota(createLimit: CreateLimit, title: string, max: number): CountUser {
+  const counts = createLimit(title, max, dayMs)
+  const seen = createLimit(`${title}-seen`, 1, dayMs)
+  return async (who, identifier) => {
     const name = hash('sha256', `${who} ${readIdentifier(identifier).value}`, 'base64')
-    if (!seen.look(name).isWithin) return
-    const { isWithin, secondsLeft } = counts.count(who)
+    if (!(await seen.look(name)).isWithin) return
+    const { isWithin, secondsLeft } = await counts.count(who)
     if (!isWithin) throw userError('PEOPLE_TOO_MANY', { retryAfterSeconds: secondsLeft })
-    seen.count(name)
+    await seen.count(name)
   }
 }
 
 /**
- * How many different people a key may look for in a day. With the public key alone, which a browser shows to everybody, few from one
- * place; a shop behind one address serves as many.
+ * Limits how many different users a key may look up per day. For the public key alone, which browsers expose, there is a lower limit
+ * per address, so that one visitor cannot use up the shop's quota.
  */
-export function createPeopleQuota(clock: Clock) {
-  const [fromOnePlace, byPublicKey, bySecretKey] = [200, 5_000, 20_000].map((max) => createDailyQuota(clock, max))
-  return (request: FastifyRequest, identifier: string): void => {
+export type CountUserLookups = (request: FastifyRequest, identifier: string) => Promise<void>
+
+export function createUserLookupQuota(createLimit: CreateLimit): CountUserLookups {
+  const fromOnePlace = createDailyQuota(createLimit, 'people-place', 200)
+  const byPublicKey = createDailyQuota(createLimit, 'people-public-key', 5_000)
+  const bySecretKey = createDailyQuota(createLimit, 'people-secret-key', 20_000)
+  return async (request, identifier) => {
     const { keyId, hasSecret } = callerOf(request)
     if (hasSecret) {
-      bySecretKey?.(keyId, identifier)
+      await bySecretKey(keyId, identifier)
       return
     }
-    fromOnePlace?.(`${keyId} ${networkOf(request.ip)}`, identifier)
-    byPublicKey?.(keyId, identifier)
+    await fromOnePlace(`${keyId} ${networkOf(request.ip)}`, identifier)
+    await byPublicKey(keyId, identifier)
   }
 }
-export type CountPeople = ReturnType<typeof createPeopleQuota>

@@ -19,18 +19,18 @@ afterAll(async () => {
 
 const names = { surname: 'Bello', otherNames: 'Zainab' }
 
-/** The newest mail to somebody, and the token of its link. */
+/** The newest email to an address, and the token of its link. */
 async function mailTo(address: string): Promise<{ subject: string; token: string }> {
   await world.work()
   const mail = mailbox.received.findLast(({ to }) => to?.some((each) => each.address === address))
-  if (mail === undefined) throw new Error(`There is no mail to ${address}.`)
+  if (mail === undefined) throw new Error(`There is no email to ${address}.`)
   return { subject: mail.subject ?? '', token: /\/link#([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '' }
 }
 
-test('whoever follows the mailed link is there, and nobody before', async () => {
+test('an account exists only after the emailed link is used', async () => {
   const visitor = createVisitor(world, 'test')
-  const ask = { email: 'Zainab@Example.com', username: 'zainab', ...names }
-  expect((await visitor.post('/auth/test/sign-up', ask)).status).toBe(200)
+  const input = { email: 'Zainab@Example.com', username: 'zainab', ...names }
+  expect((await visitor.post('/auth/test/sign-up', input)).status).toBe(200)
   expect((await visitor.signIn('zainab@example.com')).status).toBe(401)
   const { token } = await mailTo('zainab@example.com')
   const look = await visitor.post('/auth/links/look', { token })
@@ -42,34 +42,34 @@ test('whoever follows the mailed link is there, and nobody before', async () => 
   expect((await visitor.get('/me')).json().data).toMatchObject({ username: 'zainab', isPinSet: false, level: 1 })
 })
 
-test('an address, a password and a token are in no log', () => {
+test('the log contains no address, password or token', () => {
   for (const secret of ['zainab@example.com', password, 'zainab'])
     expect(world.logged().toLowerCase()).not.toContain(secret)
 })
 
-test('signing up, signing in and a forgotten password answer alike for a known and an unknown address', async () => {
+test('sign-up, sign-in and password reset respond alike for known and unknown addresses', async () => {
   const { person } = await addPerson(world, 'test')
   const visitor = createVisitor(world, 'test')
   const replies = async (email: string, username: string) => {
-    const ask = { email, username, ...names }
+    const input = { email, username, ...names }
     const all = [
-      await visitor.post('/auth/test/sign-up', ask),
+      await visitor.post('/auth/test/sign-up', input),
       await visitor.post('/auth/test/forgot', { email }),
       await visitor.signIn(email, 'a wrong password'),
     ]
     return all.map(({ status, text }) => [status, text.replace(/"requestId":"[^"]+"/, '')])
   }
   expect(await replies(person.email, 'somebody_1')).toEqual(await replies('nobody@example.com', 'somebody_2'))
-  // Only the owner of the address is told.
+  // Only the owner of the address learns it, by email.
   const known = mailbox.received
   await world.work()
   const subjects = (to: string) =>
     known.filter((mail) => mail.to?.[0]?.address === to).map(({ subject }) => subject ?? '')
-  expect(subjects(person.email)).toEqual(['You have an account with Scrip', 'A new password for Scrip'])
+  expect(subjects(person.email)).toEqual(['You have an account with Scrip', 'Reset your Scrip password'])
   expect(subjects('nobody@example.com')).toEqual(['Welcome to Scrip: confirm your address', 'No account with Scrip'])
 })
 
-test('a new password ends every session, and the old one opens nothing', async () => {
+test('a password reset ends every session and the old password no longer works', async () => {
   const somebody = await addPerson(world, 'live')
   const { email } = somebody.person
   await createVisitor(world, 'live').post('/auth/live/forgot', { email })
@@ -83,7 +83,7 @@ test('a new password ends every session, and the old one opens nothing', async (
   expect((await other.post('/auth/links/use', { token, password })).json().error?.code).toBe('LINK_DEAD')
 })
 
-test('nobody is in two realms: a session, an address and a password open one only', async () => {
+test('a session, an address and a password are valid in one realm only', async () => {
   const tester = await addPerson(world, 'test', { email: 'same@example.com' })
   const real = await addPerson(world, 'live', { email: 'same@example.com' })
   expect(tester.person.id).not.toBe(real.person.id)
@@ -93,7 +93,7 @@ test('nobody is in two realms: a session, an address and a password open one onl
   expect((await createVisitor(world, 'live').get('/me', { cookie })).status).toBe(401)
 })
 
-test('sessions can be listed, and others ended', async () => {
+test('sessions can be listed, and other sessions ended', async () => {
   const here = await addPerson(world, 'test')
   const there = createVisitor(world, 'test')
   await there.signIn(here.person.email)
@@ -106,7 +106,7 @@ test('sessions can be listed, and others ended', async () => {
   expect((await here.get('/me')).status).toBe(401)
 })
 
-test('with a one-time code as second factor a password is not enough', async () => {
+test('with two-factor authentication the password alone is not enough', async () => {
   const somebody = await addPerson(world, 'test')
   const enabled = await somebody.post('/auth/test/two-factor/enable', { password })
   const { totpURI } = enabled.as<{ data: { totpURI: string } }>().data
@@ -120,17 +120,16 @@ test('with a one-time code as second factor a password is not enough', async () 
   expect((await later.get('/me')).status).toBe(200)
 })
 
-/** As an authenticator app makes it (RFC 6238). */
-test('429: a password can be guessed ten times from one place', async () => {
+test('429: a password can be tried ten times from one address', async () => {
   const { person } = await addPerson(world, 'test')
   const thief = createVisitor(world, 'test')
   const statuses: number[] = []
   for (let i = 0; i < 12; i++) statuses.push((await thief.signIn(person.email, `guess ${i}`)).status)
-  // One sign-in was the owner's own, from the same place.
+  // One attempt was the owner's own sign-in, from the same address.
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 401), 429, 429, 429])
 })
 
-test('what one place is refused does not lock the owner out elsewhere, nor does it take our memory', async () => {
+test('attempts refused at one address do not lock the owner out elsewhere, and long inputs are refused', async () => {
   const { person } = await addPerson(world, 'test')
   const from = (remoteAddress: string, email: string, word: string) =>
     world.app.inject({
@@ -145,7 +144,7 @@ test('what one place is refused does not lock the owner out elsewhere, nor does 
   expect((await from('198.51.100.3', `${'x'.repeat(60_000)}@example.com`, 'y')).statusCode).toBe(400)
 })
 
-test('a changed password ends other sessions, and its owner is told', async () => {
+test('changing the password ends other sessions and emails the user', async () => {
   const here = await addPerson(world, 'test')
   const there = createVisitor(world, 'test')
   await there.signIn(here.person.email)
@@ -156,7 +155,7 @@ test('a changed password ends other sessions, and its owner is told', async () =
   expect((await mailTo(here.person.email)).subject).toBe('Your password for Scrip was changed')
 })
 
-test('whoever sits at an open session cannot add a passkey to it without pin or password', async () => {
+test('adding a passkey requires the PIN or the password', async () => {
   const somebody = await addPerson(world, 'test')
   const register = (more: object) => somebody.post('/auth/test/passkey/verify-registration', { response: {}, ...more })
   expect((await register({})).json().error?.code).toBe('CONFIRMATION_MISSING')
@@ -164,7 +163,7 @@ test('whoever sits at an open session cannot add a passkey to it without pin or 
   expect((await register({ pin })).json().error?.code).toBe('SIGN_IN_REFUSED')
 })
 
-test('a username never reads as a phone number, and a name never as a link', async () => {
+test('refuses usernames that read as a phone number, and names that read as a link', async () => {
   const visitor = createVisitor(world, 'test')
   const signUp = (more: object) =>
     visitor.post('/auth/test/sign-up', { email: 'n@example.com', username: 'nora', ...names, ...more })
@@ -174,7 +173,7 @@ test('a username never reads as a phone number, and a name never as a link', asy
   expect((await signUp({ surname: 'O’Neill-Müller Jr.' })).status).toBe(200)
 })
 
-test('forgetting the password too often is answered as ever, and sends no more mails', async () => {
+test('repeated password resets get the same response, but no more emails', async () => {
   const { person } = await addPerson(world, 'test')
   const visitor = createVisitor(world, 'test')
   for (let i = 0; i < 8; i++)
@@ -183,7 +182,7 @@ test('forgetting the password too often is answered as ever, and sends no more m
   expect(mailbox.received.filter(({ recipients }) => recipients.includes(person.email))).toHaveLength(3)
 })
 
-test('a pin is set with the password only, and another session does not help', async () => {
+test('setting a PIN requires the password', async () => {
   const somebody = await addPerson(world, 'test', { hasPin: false })
   expect((await somebody.post('/me/pin', { pin })).json().error?.code).toBe('PIN_NOT_SET')
   expect((await somebody.post('/me/pin', { pin, password: 'not mine at all' })).json().error?.code).toBe(
@@ -192,12 +191,12 @@ test('a pin is set with the password only, and another session does not help', a
   expect((await somebody.post('/me/pin', { pin, password })).status).toBe(200)
 })
 
-test('401: a request without our header does nothing, whatever cookies it brings', async () => {
+test('401: a request without our header is refused even with cookies', async () => {
   const somebody = await addPerson(world, 'test')
   expect((await somebody.get('/me', { 'scrip-realm': '' })).json().error?.code).toBe('REALM_MISSING')
 })
 
-test('a username and a phone number belong to one person of a realm', async () => {
+test('usernames and phone numbers are unique within a realm', async () => {
   const [one, two] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   expect((await one.post('/me', { phone: '+2348012345678', isDiscoverable: false })).json().data).toMatchObject({
     phone: '+2348012345678',

@@ -1,64 +1,78 @@
 import type { FastifyRequest } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import type { Pool } from '../base/db.ts'
 import { httpError } from '../http/errors.ts'
 import type { Auth } from './auth.ts'
 import { userError } from './errors.ts'
-import { findPeople, type Person, type Realm, realms } from './store.ts'
+import { findUsers, type User, type Realm, realms } from './store.ts'
 
-/** Somebody who has signed in. */
+/** A signed-in user. */
 export type Signed = {
-  readonly person: Person
+  readonly user: User
   readonly sessionId: string
-  /** When it was begun, if with a passkey. */
+  /** When the session was started, if with a passkey. */
   readonly passkeyAt: Date | null
-  /** It was begun by a pin at a till of this merchant, and is good for what a cashier does there. */
+  /** The merchant at whose till the session was started by PIN. Such a session has the rights of a cashier. */
   readonly tillOf: string | null
 }
 
-const tillMsMax = 24 * 3_600_000
-
 const signedIn = new WeakMap<FastifyRequest, Signed>()
 
-/** Who has signed in. Only an endpoint that needs a session may call it. */
+/** The signed-in user. Only for endpoints that require a session. */
 export function signedOf(request: FastifyRequest): Signed {
   const signed = findSigned(request)
-  if (signed === undefined) throw new Error('An endpoint without a session asked who signed in.')
+  if (signed === undefined) throw new Error('signedOf was called in an endpoint without a session.')
   return signed
 }
 
-/** The same where nobody may have. */
+/** The signed-in user, if there is one. */
 export function findSigned(request: FastifyRequest): Signed | undefined {
   return signedIn.get(request)
 }
 
-/** Whoever knows a colleague's six digits has not shown that he is the colleague: what is about the person itself wants more. */
+/** Refuses till sessions for actions on the user's own account: a colleague may know the PIN. */
 export function refuseTill({ tillOf }: Signed): void {
   if (tillOf !== null) throw userError('TILL_ONLY')
 }
 
 export type ReadSession = (request: FastifyRequest, allowed: readonly Realm[]) => Promise<Signed>
 
+type AuthSession = {
+  readonly user: { readonly id: string }
+  readonly session: {
+    readonly id: string
+    readonly token: string
+    readonly passkeyAt?: Date | null | undefined
+    readonly tillOf?: string | null | undefined
+  }
+}
+
 /**
- * A browser sends its cookies along with what another site makes it ask for, but no header of ours: that it is there shows that one
- * of our own pages asks.
+ * The session of a request's cookies, as the library reads them. Nothing else may parse the cookie header: another cookie whose name
+ * ends the same could be mistaken for the session.
  */
-export function createReadSession(pool: Pool, clock: Clock, auths: Readonly<Record<Realm, Auth>>): ReadSession {
+export async function findSession(auth: Auth, { headers }: FastifyRequest): Promise<AuthSession | undefined> {
+  const found = await auth.api
+    .getSession({ headers: new Headers({ cookie: headers.cookie ?? '' }) })
+    .catch((error: unknown) => {
+      // The library reports all failures alike; the cause is the database.
+      throw httpError('UNAVAILABLE', {}, error)
+    })
+  return found ?? undefined
+}
+
+/**
+ * Requires our realm header: browsers send cookies with requests that another site triggers, but never this header, so its presence
+ * shows that one of our own pages made the request.
+ */
+export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth>>): ReadSession {
   return async (request, allowed) => {
     const realm = realmOf(request)
     if (!allowed.includes(realm)) throw userError('SESSION_MISSING')
-    const cookie = request.headers.cookie ?? ''
-    const found = await auths[realm].api.getSession({ headers: new Headers({ cookie }) }).catch((error: unknown) => {
-      // Whatever it was that failed is told as one thing by the library, and it was the database.
-      throw httpError('UNAVAILABLE', {}, error)
-    })
-    const person = found === null ? undefined : (await findPeople(pool, [found.user.id])).get(found.user.id)
-    if (found === null || person?.isActive !== true) throw userError('SESSION_MISSING')
+    const found = await findSession(auths[realm], request)
+    const user = found === undefined ? undefined : (await findUsers(pool, [found.user.id])).get(found.user.id)
+    if (found === undefined || user?.isActive !== true) throw userError('SESSION_MISSING')
     const { id: sessionId, passkeyAt = null, tillOf = null } = found.session
-    // The library would let it live on for who shows less of its cookies.
-    if (tillOf !== null && clock().getTime() - found.session.createdAt.getTime() > tillMsMax)
-      throw userError('SESSION_MISSING')
-    const signed = { person, sessionId, passkeyAt, tillOf }
+    const signed = { user, sessionId, passkeyAt, tillOf }
     signedIn.set(request, signed)
     return signed
   }

@@ -5,11 +5,11 @@ import type { Mode } from '../ledger/book.ts'
 import type { Language } from '../mail/words.ts'
 import { userError } from './errors.ts'
 
-/** Live and test wallets, and the staff of merchants and of the platform. Nobody is in two. */
+/** Live wallets, test wallets, and the staff of merchants and the platform. Each user belongs to one realm. */
 export type Realm = Mode | 'staff'
 export const realms: readonly Realm[] = ['live', 'test', 'staff']
 
-export type Person = {
+export type User = {
   readonly id: string
   readonly realm: Realm
   readonly email: string
@@ -35,24 +35,24 @@ const columns = `u.id, u.realm, u.email, coalesce(u.username, '') as username, c
   u.is_operator as "isOperator", u.two_factor_enabled as "hasTwoFactor",
   exists (select from user_pins p where p.user_id = u.id) as "isPinSet"`
 
-export function fullNameOf({ otherNames, surname }: Pick<Person, 'otherNames' | 'surname'>): string {
+export function fullNameOf({ otherNames, surname }: Pick<User, 'otherNames' | 'surname'>): string {
   return `${otherNames} ${surname}`.trim()
 }
 
-export async function findPeople(db: Db, ids: readonly string[]): Promise<Map<string, Person>> {
-  const rows = await select<Person>(db)`select ${raw(columns)} from users u where u.id = any(${ids}::uuid[])`
-  return new Map(rows.map((person) => [person.id, person]))
+export async function findUsers(db: Db, ids: readonly string[]): Promise<Map<string, User>> {
+  const rows = await select<User>(db)`select ${raw(columns)} from users u where u.id = any(${ids}::uuid[])`
+  return new Map(rows.map((user) => [user.id, user]))
 }
 
-/** Until the end of the transaction he does one thing after another. */
-export async function lockPerson(tx: Tx, id: string): Promise<Person> {
+/** Locks the user until the end of the transaction, so that the user's actions happen one after another. */
+export async function lockUser(tx: Tx, id: string): Promise<User> {
   await execute(tx)`select from users where id = ${id} for no key update`
-  const person = (await findPeople(tx, [id])).get(id)
-  if (person?.isActive !== true) throw userError('SESSION_MISSING')
-  return person
+  const user = (await findUsers(tx, [id])).get(id)
+  if (user?.isActive !== true) throw userError('SESSION_MISSING')
+  return user
 }
 
-/** Which of the three an identifier is, and its one spelling. */
+/** Returns whether an identifier is an email address, phone number or username, and its normal form. */
 export function readIdentifier(text: string): { by: 'email' | 'phone' | 'username'; value: string } {
   const trimmed = text.trim()
   if (trimmed.includes('@')) return { by: 'email', value: trimmed.toLowerCase() }
@@ -61,15 +61,36 @@ export function readIdentifier(text: string): { by: 'email' | 'phone' | 'usernam
   return { by: 'username', value: trimmed.toLowerCase() }
 }
 
-/** By e-mail, username or phone. */
-export async function findPerson(db: Db, realm: Realm, identifier: string, which: 'active' | 'any' = 'active') {
+/** Finds a user by email address, username or phone number. */
+export async function findUser(
+  db: Db,
+  realm: Realm,
+  identifier: string,
+  which: 'active' | 'any' = 'active',
+): Promise<User | undefined> {
   const { by, value } = readIdentifier(identifier)
-  return selectOne<Person>(db)`
+  return selectOne<User>(db)`
     select ${raw(columns)} from users u
       where u.realm = ${realm} and u.${raw(by)} = ${value} and (u.is_active or ${which === 'any'})`
 }
 
-/** What somebody reads who has this address. Nobody has: nothing. */
+/** Whether a user has blocked a merchant. */
+async function isBlocked(db: Db, userId: string, merchantId: string): Promise<boolean> {
+  return executeOne(db)`select from user_blocks where user_id = ${userId} and merchant_id = ${merchantId}`
+}
+
+/** Finds a user whom a merchant may address: discoverable, and not blocking the merchant. */
+export async function findAddressable(
+  db: Db,
+  { realm, merchantId }: { readonly realm: Realm; readonly merchantId: string },
+  identifier: string,
+): Promise<User | undefined> {
+  const user = await findUser(db, realm, identifier)
+  if (user?.isDiscoverable !== true || (await isBlocked(db, user.id, merchantId))) return undefined
+  return user
+}
+
+/** The language of the user with this address, or undefined if there is none. */
 export async function findLanguage(db: Db, realm: Realm, email: string): Promise<Language | undefined> {
   return selectValue<Language>(db)`select language from users where realm = ${realm} and email = ${email}`
 }
@@ -78,14 +99,14 @@ export async function isUsernameTaken(db: Db, realm: Realm, username: string): P
   return executeOne(db)`select from users where realm = ${realm} and username = ${username}`
 }
 
-export type NewPerson = Pick<Person, 'id' | 'realm' | 'email' | 'surname' | 'otherNames' | 'language'> & {
+export type NewUser = Pick<User, 'id' | 'realm' | 'email' | 'surname' | 'otherNames' | 'language'> & {
   readonly username?: string | undefined
   readonly phone?: string | undefined
   readonly isOperator?: boolean
 }
 
-export async function insertPerson(tx: Tx, person: NewPerson, passwordHash: string, at: Date): Promise<void> {
-  const { id, realm, email, username, phone, surname, otherNames, language, isOperator = false } = person
+export async function insertUser(tx: Tx, user: NewUser, passwordHash: string, at: Date): Promise<void> {
+  const { id, realm, email, username, phone, surname, otherNames, language, isOperator = false } = user
   await namingConflicts(
     execute(tx)`
       insert into users (id, realm, email, username, phone, surname, other_names, language, is_operator, created_at,
@@ -99,10 +120,10 @@ export async function insertPerson(tx: Tx, person: NewPerson, passwordHash: stri
 }
 
 export type ProfileChanges = Partial<
-  Pick<Person, 'username' | 'phone' | 'surname' | 'otherNames' | 'avatar' | 'language' | 'isDiscoverable'>
+  Pick<User, 'username' | 'phone' | 'surname' | 'otherNames' | 'avatar' | 'language' | 'isDiscoverable'>
 >
 
-export async function updatePerson(db: Db, id: string, changes: ProfileChanges, at: Date): Promise<void> {
+export async function updateUser(db: Db, id: string, changes: ProfileChanges, at: Date): Promise<void> {
   const { username, phone, surname, otherNames, avatar, language, isDiscoverable } = changes
   await namingConflicts(
     execute(db)`
@@ -124,7 +145,7 @@ async function namingConflicts(query: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The operator's word on somebody. */
+/** Sets the level or status of a user, by the operator. */
 export async function setStanding(
   db: Db,
   id: string,
@@ -140,7 +161,12 @@ async function endSessions(db: Db, userId: string): Promise<void> {
   await execute(db)`delete from user_sessions where user_id = ${userId}`
 }
 
-/** In one look, whether or not somebody has the address. */
+/** Ends all sessions except the one with this token. */
+export async function endOtherSessions(db: Db, userId: string, token: string): Promise<void> {
+  await execute(db)`delete from user_sessions where user_id = ${userId} and token <> ${token}`
+}
+
+/** A single query, whether or not the account exists. */
 export async function findPasswordHash(db: Db, realm: Realm, email: string): Promise<string | undefined> {
   return selectValue<string>(db)`
     select l.password from users u join user_logins l on l.user_id = u.id
@@ -149,11 +175,11 @@ export async function findPasswordHash(db: Db, realm: Realm, email: string): Pro
 
 export async function readPasswordHash(db: Db, userId: string): Promise<string> {
   const hash = await selectValue<string>(db)`select password from user_logins where user_id = ${userId}`
-  if (hash === undefined) throw new Error('Somebody has no password.')
+  if (hash === undefined) throw new Error('A user has no password hash.')
   return hash
 }
 
-/** Ends every session and every passkey: whoever forgot the password may have lost more. */
+/** Also removes all sessions and passkeys: a user who forgot the password may have lost a device too. */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string, at: Date): Promise<void> {
   await execute(tx)`update user_logins set password = ${passwordHash}, updated_at = ${at} where user_id = ${userId}`
   await execute(tx)`delete from user_passkeys where user_id = ${userId}`

@@ -4,13 +4,13 @@ import { createKeyRing } from './key-ring.ts'
 
 type KeyUse = {
   readonly keyId: number
-  /** What was sealed with it, such as vouchers. */
+  /** The kind of rows sealed with this key, such as vouchers. */
   readonly what: string
   readonly rows: bigint
   readonly verdict: 'opens' | 'is not in the ring' | 'is another secret than the one they were sealed with'
 }
 
-/** Which keys everything was sealed under, and whether this ring opens one of each: before a key is retired, and after a restore. */
+/** Lists every key in use and tries the ring on one row of each. Run it before retiring a key and after a restore. */
 export async function checkKeyRing(db: Db, secrets: readonly RingSecret[]): Promise<KeyUse[]> {
   const keyRing = createKeyRing(secrets)
   const { rows: uses } = await db.query<{ keyId: number; what: string; rows: bigint; id: string; sealed: Buffer }>(

@@ -6,29 +6,29 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codes = Array.from({ length: 200 }, (_, i) => makeCode(createSeededRandom(`code ${i}`)))
 
 describe('a voucher code', () => {
-  test('is 16 symbols in fours, and reads back', () => {
+  test('has 16 symbols in groups of four and can be read back', () => {
     for (const code of codes) {
       expect(showCode(code)).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
-      expect(readCode(showCode(code))).toEqual({ symbols: code, isOurs: true })
+      expect(readCode(showCode(code))).toMatchObject({ symbols: code, isOurs: true })
     }
     expect(new Set(codes).size).toBe(codes.length)
   })
 
-  test('is read in any case, without dashes, with spaces, and with letters that look like digits', () => {
+  test('is read in any case, without dashes, with spaces, and with letters for similar digits', () => {
     for (const code of codes) {
       const typed = showCode(code).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('-', ' ')
-      expect(readCode(` ${typed} `)).toEqual({ symbols: code, isOurs: true })
+      expect(readCode(` ${typed} `)).toMatchObject({ symbols: code, isOurs: true })
     }
   })
 
-  test('tells every single wrong symbol', () => {
+  test('detects every single wrong symbol', () => {
     for (const code of codes.slice(0, 20))
       for (let i = 0; i < code.length; i++)
         for (const symbol of alphabet)
           if (symbol !== code[i]) expect(readCode(code.slice(0, i) + symbol + code.slice(i + 1)).isOurs).toBe(false)
   })
 
-  test('tells every two symbols that changed places, wherever they stand', () => {
+  test('detects every swap of two symbols, adjacent or not', () => {
     for (const code of codes)
       for (let i = 0; i < code.length; i++)
         for (let j = i + 1; j < code.length; j++) {
@@ -46,12 +46,12 @@ describe('a voucher code', () => {
     'gift 2019-0042',
     'abcd1234efgh5678',
     'GIFT-1234-567890',
-  ])('of another system is kept as it is: %j', (text) => {
+  ])('from another system is shown unchanged: %j', (text) => {
     expect(readCode(text).isOurs).toBe(false)
     expect(showCode(text)).toBe(text)
   })
 
-  test.each(['', '0', 'ABCDE', 'ÄÖÜÄÖÜ', '😀😀😀', '1'.repeat(41), 'GIFT/2019'])('is not %j', (text) => {
+  test.each(['', '0', 'ABCDE', 'ÄÖÜÄÖÜ', '😀😀😀', '1'.repeat(41), 'GIFT/2019'])('cannot be %j', (text) => {
     expect(() => readCode(text)).toThrow(expect.objectContaining({ code: 'VOUCHER_CODE_MISTYPED' }))
   })
 })

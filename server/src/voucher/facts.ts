@@ -1,4 +1,4 @@
-import { batched, keptFor } from '../base/batched.ts'
+import { batched, cachedFor } from '../base/batched.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Pool, readTogether } from '../base/db.ts'
 import type { ScripError } from '../base/errors.ts'
@@ -16,43 +16,46 @@ import { quoteNumber } from './quote.ts'
 import { findUsedQuotes } from './quote-store.ts'
 import { findVouchers, type Voucher } from './store.ts'
 
-/** Everything that a request about a voucher is decided by, as it was at one moment. For money the posting decides. */
+/**
+ * Everything that decides a request about a voucher, read at one moment. The ledger checks balances again when it
+ * posts.
+ */
 export type Facts = {
   readonly code: ReadCode
   readonly voucher: Voucher | undefined
   readonly merchant: MerchantTerms
   readonly catalogue: readonly CatalogueCurrency[]
   readonly rules: readonly RuledBook[]
-  /** What was posted under the request's reference before. */
+  /** The journal already posted under the request's reference. */
   readonly record: JournalRecord | undefined
-  /** The request names a quote that another redemption has used. */
+  /** True if another redemption has used the request's quote. */
   readonly isQuoteUsed: boolean
 }
 
-type FactsAsk = {
+type FactsInput = {
   readonly caller: MerchantCaller
   readonly code: ReadCode
   readonly reference?: string
   readonly quoteId?: string | undefined
 }
-export type FindFacts = (ask: FactsAsk) => Promise<Facts>
+export type FindFacts = (input: FactsInput) => Promise<Facts>
 
 type FactsTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: KeyRing; readonly settingsMs: number }
 
 /**
- * Look-ups of requests that arrive together are one round to the database. The operator's settings, currencies and rules, are
- * read at most once in `settingsMs`.
+ * Requests that arrive together share one round trip to the database. The operator's currencies and fee rules are
+ * cached for `settingsMs`.
  */
 export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools): FindFacts {
-  const readSettings = keptFor(settingsMs, clock, () =>
+  const readSettings = cachedFor(settingsMs, clock, () =>
     readTogether(pool, (client) => [readCurrencies(client), listRules(client)]),
   )
-  return batched(async (asks: readonly FactsAsk[]): Promise<Facts[]> => {
+  return batched(async (inputs: readonly FactsInput[]): Promise<Facts[]> => {
     const at = clock()
-    const hashes = asks.map(({ caller, code }) => keyRing.hashesOf(code, caller.environmentId))
-    const keys = asks.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
-    const environmentIds = asks.map(({ caller }) => caller.environmentId)
-    const quotes = asks.map(({ quoteId }) => quoteNumber(quoteId))
+    const hashes = inputs.map(({ caller, code }) => keyRing.hashesOf(code, caller.environmentId))
+    const keys = inputs.map(({ caller, reference = '' }) => referenceKey(caller.environmentId, reference))
+    const environmentIds = inputs.map(({ caller }) => caller.environmentId)
+    const quotes = inputs.map(({ quoteId }) => quoteNumber(quoteId))
     const [[catalogue, rules], [vouchers, records, merchants, usedQuotes]] = await Promise.all([
       readSettings(),
       readTogether(pool, (client) => [
@@ -65,11 +68,11 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
         ),
       ]),
     ])
-    return asks.map(({ caller, code }, i) => {
+    return inputs.map(({ caller, code }, i) => {
       const found = hashes[i]?.map((hash) => vouchers.get(hash)).find((voucher) => voucher !== undefined)
       const merchant = merchants.get(caller.environmentId)
-      if (merchant === undefined) throw new Error('A key belongs to an environment that is not there.')
-      // A test key does not see that there is such a live voucher, nor the other way round.
+      if (merchant === undefined) throw new Error('An API key belongs to a missing environment.')
+      // Test keys cannot see live vouchers, and live keys cannot see test vouchers.
       const voucher = found?.mode === caller.mode ? found : undefined
       const isQuoteUsed = usedQuotes.has(quotes[i] ?? '')
       return { code, voucher, merchant, catalogue, rules, record: records[i], isQuoteUsed }
@@ -78,26 +81,29 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
 }
 
 /**
- * The voucher, if it may be used here and now. Whoever has no secret key hears the same of one that is missing, meant for
- * other merchants, blocked, cancelled or frozen.
+ * The voucher, if this merchant may redeem it now. Without the secret key, callers get the same error for a voucher
+ * that is missing, limited to other merchants, blocked, cancelled or frozen.
  */
 export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): Voucher {
   const voucher = knownVoucher(facts, caller)
-  if (!isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
+  if (!isAcceptedAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   if (isExpired(voucher, at)) throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt?.toISOString() })
   return voucher
 }
 
-/** The voucher, if it may be looked at: an expired one too, and by who issued it also one that is for other merchants. */
+/**
+ * The voucher, if the caller may view it. Expired vouchers are visible; the issuer also sees those limited to other
+ * merchants.
+ */
 export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
   const voucher = knownVoucher(facts, caller)
   const isIssuer = caller.hasSecret && voucher.environmentId === caller.environmentId
-  if (!isIssuer && !isAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
+  if (!isIssuer && !isAcceptedAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   return voucher
 }
 
-/** Whatever it is good for, a voucher that is there and alive. */
-export function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: Asker): Voucher {
+/** The voucher, if it exists and is not cancelled, blocked or frozen. */
+export function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: KeyHolder): Voucher {
   if (voucher === undefined) throw missing(code)
   if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller, code)
   if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller, code)
@@ -105,21 +111,21 @@ export function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>,
   return voucher
 }
 
-function isAt({ onlyAt }: Voucher, { environmentId }: MerchantCaller): boolean {
+function isAcceptedAt({ onlyAt }: Voucher, { environmentId }: MerchantCaller): boolean {
   return onlyAt.length === 0 || onlyAt.includes(environmentId)
 }
 
-type Asker = Pick<MerchantCaller, 'hasSecret'>
+type KeyHolder = Pick<MerchantCaller, 'hasSecret'>
 type Fault = 'VOUCHER_ELSEWHERE' | 'VOUCHER_BLOCKED' | 'VOUCHER_CANCELLED' | 'VOUCHER_FROZEN'
 
-/** The real reason for who shows the secret key, and none for others. */
-export function hideFault(fault: Fault, { hasSecret }: Asker, code: ReadCode): ScripError {
+/** The real reason for callers with the secret key; "not found" for others. */
+export function hideFault(fault: Fault, { hasSecret }: KeyHolder, code: ReadCode): ScripError {
   return hasSecret ? voucherError(fault) : missing(code)
 }
 
-/** Told by the form of the code alone: one of ours, rightly typed, is not there; any other is taken for a typing error. */
-function missing({ isOurs }: ReadCode): ScripError {
-  return isOurs ? voucherError('VOUCHER_NOT_FOUND') : voucherError('VOUCHER_CODE_MISTYPED', { param: 'voucherCode' })
+/** Depends on the format of the code only: a well-formed code is not found, any other is a typing error. */
+function missing({ isOurs, param = 'voucherCode' }: ReadCode): ScripError {
+  return isOurs ? voucherError('VOUCHER_NOT_FOUND') : voucherError('VOUCHER_CODE_MISTYPED', { param })
 }
 
 export function currencyOf({ catalogue }: Facts, voucher: Voucher): CatalogueCurrency {

@@ -19,7 +19,7 @@ export const redemptionDocument = defineDocument('redemptions', {
   spreadPpm: 'integer?',
   receiptKey: 'smallint',
   createdAt: 'timestamptz',
-  /** Into whose wallet, if a person's. */
+  /** The user whose wallet was credited, if it was not the merchant's balance. */
   userId: 'uuid?',
 })
 
@@ -27,7 +27,7 @@ type Redemption = StoredRow<typeof redemptionDocument>
 /** A redemption as it was posted. */
 export type RedemptionRow = Pick<Redemption, 'id' | 'amount' | 'charge' | 'receiptKey' | 'createdAt'> & {
   readonly chargedTo: 'voucher' | 'merchant'
-  /** What the merchant got, where the currency changed. */
+  /** What the merchant received, if the currency was converted. */
   readonly to: { readonly currency: string; readonly amount: bigint } | undefined
 }
 
@@ -46,27 +46,29 @@ export type ListedRedemption = Pick<Redemption, 'id' | 'environmentId' | 'userId
   readonly merchantId: string
   readonly merchantCode: string
   readonly merchantName: string
+  /** The address that was paid, if any. */
+  readonly recipient: string | null
 }
 
-/** Newest first, at whichever merchants. */
+/** Redemptions of a voucher at all merchants, newest first. */
 export async function listRedemptions(db: Db, voucherId: string, limit: number): Promise<ListedRedemption[]> {
   return select<ListedRedemption>(db)`
     select id, environment_id as "environmentId", user_id as "userId", merchant_id as "merchantId",
-      merchant_code as "merchantCode", merchant_name as "merchantName", amount, created_at as "createdAt"
+      merchant_code as "merchantCode", merchant_name as "merchantName", amount, created_at as "createdAt", recipient
       from redemptions_of_voucher(${voucherId}, ${limit})`
 }
 
-export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement'
+export type MoveKind = 'refund' | 'expiry' | 'reopening' | 'cancel' | 'replacement' | 'return'
 
 const moveRow = defineDocument('voucher_moves', {
   voucherId: 'uuid',
-  /** That of its journal. */
+  /** The id of its journal. */
   id: 'uuid',
-  /** Whose act it was. */
+  /** The environment that acted. */
   environmentId: 'uuid',
   kind: 'text',
   amount: 'numeric',
-  /** Of a refund. */
+  /** Set for refunds. */
   redemptionId: 'uuid?',
   reason: 'text',
   createdAt: 'timestamptz',
@@ -77,7 +79,7 @@ type Move = Omit<NewRow<typeof moveRow>, 'reason' | 'createdAt'> & {
   readonly reason?: string
 }
 
-/** What came onto a voucher or left it, apart from redemptions, to travel in the commit of its journal. */
+/** The record of a balance change other than a redemption, stored in the commit of its journal. */
 export function moveDocument(move: Move): Document {
   return moveRow({ reason: '', ...move, createdAt: timeOfId(move.id) })
 }
@@ -86,13 +88,13 @@ export type HistoryEntry = {
   readonly id: string
   readonly kind: 'redemption' | MoveKind
   readonly amount: bigint
-  /** What the voucher bore on top of it. */
+  /** The fee taken from the voucher on top of the amount. */
   readonly charge: bigint
   readonly createdAt: Date
   readonly merchantName: string
 }
 
-/** What became of a voucher, newest first. */
+/** Redemptions and other balance changes of a voucher, newest first. */
 export async function readHistory(db: Db, voucherId: string, limit: number): Promise<HistoryEntry[]> {
   return select<HistoryEntry>(db)`
     select id, kind, amount, charge, created_at as "createdAt", merchant_name as "merchantName"

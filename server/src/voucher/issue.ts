@@ -14,9 +14,16 @@ import { merchantError } from '../merchant/errors.ts'
 import { writeMail } from '../mail/outbox.ts'
 import type { Language } from '../mail/words.ts'
 import { findEnvironments, findExpiredTo, findShop } from '../merchant/store.ts'
-import { referenceKey, retell } from '../transaction/reference.ts'
+import { referenceKey, toApiError } from '../transaction/reference.ts'
 import { requesterOf } from '../outflow/finish.ts'
-import { type OutflowAsk, readStatus, type RequestedOutflow, requestOutflow, type Sent } from '../outflow/request.ts'
+import {
+  type OutflowInput,
+  readStatus,
+  type RequestedOutflow,
+  requestOutflow,
+  type Sent,
+  type UnsentOutflow,
+} from '../outflow/request.ts'
 import type { Outflow } from '../outflow/store.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
@@ -26,7 +33,9 @@ import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
 import { lastDayOf, readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
+import { findOnchain, type OnchainVoucher } from './onchain-store.ts'
 import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
+import { findVault, refuseForVault, type Vault, vaultExpiry } from './vault.ts'
 
 export type IssueTools = MintTools & PostTools & { readonly ledger: Ledger }
 
@@ -35,19 +44,21 @@ export type Issuer = Owner
 type Buyer = { readonly userId: string; readonly name: string }
 
 export type Issue = {
-  /** Major units, as they were written. */
+  /** Major units, as the client wrote them. */
   readonly amount: string
   readonly currency: string
   readonly reference: string
-  /** The issuer's balance, value that the operator or the sandbox puts up, or the wallet of who buys it. */
+  /** The issuer's balance, the treasury (operator or sandbox), or the wallet of the user who buys it. */
   readonly paidFrom: 'balance' | 'treasury' | Buyer
   readonly lockPin?: string | undefined
-  /** Codes of the merchants where it can be redeemed. None: everywhere. */
+  /** Codes of the merchants where it can be redeemed. Empty means everywhere. */
   readonly onlyAt?: readonly string[] | undefined
-  /** A date, to its end in the issuer's time zone, or a time. */
+  /** A date, which means its end in the issuer's time zone, or a time. */
   readonly expires?: string | undefined
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
-  /** It is sent to the recipient's e-mail address, in this language or else the issuer's. */
+  /** Held by a vault on a network: the given one, or the first that has the currency. */
+  readonly onchain?: { readonly network?: string | undefined } | undefined
+  /** Sends the voucher to the recipient by email, in this language or else the issuer's. */
   readonly gift?: { readonly language?: Language | undefined; readonly email?: string } | undefined
 }
 
@@ -56,42 +67,45 @@ export type Issued = {
   readonly currency: CatalogueCurrency
   readonly code: string
   readonly replayed: boolean
+  readonly onchain: OnchainVoucher | undefined
 }
 
 export type RequestedVoucher =
   | Issued
-  | { readonly pending: RequestedOutflow; readonly amount: Money & { currency: CatalogueCurrency } }
+  | { readonly pending: UnsentOutflow; readonly amount: Money & { currency: CatalogueCurrency } }
 
-/** Makes a voucher and puts its value on it, in one commit. A repeat of its reference answers with the same voucher. */
-export async function issueVoucher(tools: IssueTools, issuer: Issuer, ask: Issue): Promise<Issued> {
-  const { currency, amount, identity } = await readAsk(tools, issuer, ask)
+/** Creates and funds a voucher in one commit. A retry with the same reference returns the same voucher. */
+export async function issueVoucher(tools: IssueTools, issuer: Issuer, input: Issue): Promise<Issued> {
+  const { currency, amount, identity } = await readIssue(tools, issuer, input)
   try {
-    const known = await findPosted(tools.pool, identity.key, identity.asked)
+    const known = await findPosted(tools.pool, identity.key, identity.requestFingerprint)
     if (known !== undefined) return await readIssued(tools, issuer, known)
-    // Rules come after the key: a repeat is answered also when they have changed.
-    refuseUnoffered(ask, currency)
-    const journal = await issueJournal(tools, issuer, ask, amount, identity)
+    // Rules are checked after the reference: a retry succeeds even if they have changed.
+    refuseUnoffered(input, currency)
+    const journal = await issueJournal(tools, issuer, input, amount, identity)
     return await readIssued(tools, issuer, await tools.ledger.post(journal))
   } catch (error) {
-    throw retell(error, 'referenceId', (cause) => voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause))
+    throw toApiError(error, 'referenceId', (cause) =>
+      voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause),
+    )
   }
 }
 
-/** The same out of the issuer's balance, which is an outflow: it may have to wait. */
+/** Issues a voucher from the issuer's balance. This is an outflow and may wait for approval. */
 export async function issueFromBalance(
   tools: IssueTools,
   issuer: Issuer,
-  ask: Omit<Issue, 'paidFrom'>,
+  input: Omit<Issue, 'paidFrom'>,
 ): Promise<RequestedVoucher> {
-  const issue: Issue = { ...ask, paidFrom: 'balance' }
-  const { currency, amount, identity } = await readAsk(tools, issuer, issue)
+  const issue: Issue = { ...input, paidFrom: 'balance' }
+  const { currency, amount, identity } = await readIssue(tools, issuer, issue)
   const { environmentId, mode } = issuer
   const toOutcome = async (requested: RequestedOutflow): Promise<RequestedVoucher> => {
     if (requested.status !== 'done') return { pending: requested, amount: { minor: amount.minor, currency } }
     return readIssued(tools, issuer, { journalId: requested.id, replayed: requested.replayed })
   }
   try {
-    const known = await findPosted(tools.pool, identity.key, identity.asked)
+    const known = await findPosted(tools.pool, identity.key, identity.requestFingerprint)
     if (known !== undefined) {
       const status = await withEnvironment(tools.pool, environmentId, (tx) =>
         readStatus(tx, environmentId, known.journalId),
@@ -100,23 +114,29 @@ export async function issueFromBalance(
     }
     refuseUnoffered(issue, currency)
     const bookId = await ensureBook(tools.pool, mode, currency.code)
-    const outflow: OutflowAsk = {
-      ...{ kind: 'voucher', reference: ask.reference, bookId, amount: amount.minor, currency },
+    const outflow: OutflowInput = {
+      kind: 'voucher',
+      reference: input.reference,
+      bookId,
+      amount: amount.minor,
+      currency,
       from: { bookId, ownerId: environmentId, kind: 'merchant' },
-      recipient: ask.recipient?.name ?? '',
+      recipient: input.recipient?.name ?? '',
       transaction: { type: 'VOUCHER_PURCHASE' },
       request: issue,
     }
     const send = (tx: Tx, id: string): Promise<Sent> => voucherPosting(tools, tx, issuer, issue, amount, id)
-    // What could not be issued is not accepted either.
+    // Invalid terms are refused now and not only after approval.
     await checkTerms(tools, issuer, issue)
     return await toOutcome(await requestOutflow(tools, issuer, identity, outflow, send))
   } catch (error) {
-    throw retell(error, 'referenceId', (cause) => voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause))
+    throw toApiError(error, 'referenceId', (cause) =>
+      voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause),
+    )
   }
 }
 
-/** A voucher that waited is issued. Its id is the outflow's. */
+/** Builds the posting of a voucher whose outflow was approved. Its id is the outflow's. */
 export async function sendVoucher(tools: IssueTools, tx: Tx, outflow: Outflow, request: object): Promise<Sent> {
   const issue = request as Issue
   const currency = await findCurrency(tx, issue.currency, 'any')
@@ -124,23 +144,24 @@ export async function sendVoucher(tools: IssueTools, tx: Tx, outflow: Outflow, r
   return voucherPosting(tools, tx, issuer, issue, parseMoney(issue.amount, currency), outflow.id)
 }
 
-async function readAsk(tools: IssueTools, issuer: Issuer, ask: Issue) {
-  const currency = await findCurrency(tools.pool, ask.currency, 'any')
-  const amount = parseMoney(ask.amount, currency)
-  const key = referenceKey(issuer.environmentId, ask.reference)
-  const asked = JSON.stringify([
+async function readIssue(tools: IssueTools, issuer: Issuer, input: Issue) {
+  const currency = await findCurrency(tools.pool, input.currency, 'any')
+  const amount = parseMoney(input.amount, currency)
+  const key = referenceKey(issuer.environmentId, input.reference)
+  const requestFingerprint = JSON.stringify([
     'voucher.issue',
-    ...(typeof ask.paidFrom === 'string' ? [ask.paidFrom] : []),
-    ask.currency,
+    ...(typeof input.paidFrom === 'string' ? [input.paidFrom] : []),
+    input.currency,
     String(amount.minor),
-    [...(ask.onlyAt ?? [])].sort(),
-    ask.expires ?? '',
-    ask.recipient ?? '',
-    // That there is a pin, and never which.
-    ask.lockPin !== undefined,
-    ...(ask.gift === undefined ? [] : ['gift']),
+    [...(input.onlyAt ?? [])].sort(),
+    input.expires ?? '',
+    input.recipient ?? '',
+    // Only whether there is a PIN, never the PIN itself.
+    input.lockPin !== undefined,
+    ...(input.gift === undefined ? [] : ['gift']),
+    ...(input.onchain === undefined ? [] : ['onchain', input.onchain.network ?? '']),
   ])
-  return { currency, amount, identity: { key, asked } }
+  return { currency, amount, identity: { key, requestFingerprint } }
 }
 
 function refuseUnoffered({ amount }: Issue, currency: CatalogueCurrency): void {
@@ -148,64 +169,87 @@ function refuseUnoffered({ amount }: Issue, currency: CatalogueCurrency): void {
   refuseDust(parseAmount(amount, currency), currency)
 }
 
-async function checkTerms(tools: IssueTools, issuer: Issuer, ask: Issue): Promise<void> {
-  const { recipient } = ask
-  await readPlaces(tools.pool, ask.onlyAt ?? [], issuer.mode)
-  await readExpiry(tools, issuer, ask.expires)
+async function checkTerms(tools: IssueTools, issuer: Issuer, input: Issue): Promise<void> {
+  const { recipient } = input
+  await readPlaces(tools.pool, input.onlyAt ?? [], issuer.mode)
+  const expiresAt = await readExpiry(tools, issuer, input.expires)
+  await findIssueVault(tools, tools.pool, issuer.mode, input, expiresAt)
   if (recipient?.kind === 'merchant') await readPlaces(tools.pool, [recipient.name], issuer.mode, 'forMerchant')
-  if (ask.gift !== undefined && giftAddress(ask) === undefined)
+  if (input.gift !== undefined && giftAddress(input) === undefined)
     throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
 }
 
-/** The voucher with its transaction, to be posted. The journal has the voucher's id. */
+/** The journal of a new voucher and its transaction. The journal and the voucher share one id. */
 export async function issueJournal(
   tools: IssueTools,
   issuer: Issuer,
-  ask: Issue,
+  input: Issue,
   amount: Money,
-  { key, asked }: Pick<Journal, 'key' | 'asked'>,
+  { key, requestFingerprint }: Pick<Journal, 'key' | 'requestFingerprint'>,
 ): Promise<Journal> {
   const { environmentId, memberId } = issuer
   const id = tools.newId()
-  const { codeTail, ...posting } = await voucherPosting(tools, tools.pool, issuer, ask, amount, id)
+  const { codeTail, ...posting } = await voucherPosting(tools, tools.pool, issuer, input, amount, id)
   const documents = [...(posting.documents ?? [])]
-  const bookId = await ensureBook(tools.pool, issuer.mode, ask.currency)
-  const userId = typeof ask.paidFrom === 'object' ? ask.paidFrom.userId : undefined
+  const bookId = await ensureBook(tools.pool, issuer.mode, input.currency)
+  const userId = typeof input.paidFrom === 'object' ? input.paidFrom.userId : undefined
   const bought = { environmentId, id, bookId, amount: amount.minor, userId, memberId, codeTail }
-  if (ask.paidFrom !== 'treasury') documents.push(freeTransaction('VOUCHER_PURCHASE', ask.reference, bought))
-  return { id, kind: 'voucher.issue', key, asked, alternatives: [{ ...posting, documents }] }
+  if (input.paidFrom !== 'treasury') documents.push(freeTransaction('VOUCHER_PURCHASE', input.reference, bought))
+  return { id, kind: 'voucher.issue', key, requestFingerprint, alternatives: [{ ...posting, documents }] }
 }
 
-/** The voucher under an id, its value, its email and its event. */
+/** The posting of a new voucher with this id: its value, its email and its event. */
 export async function voucherPosting(
   tools: IssueTools,
   db: Db,
   issuer: Issuer,
-  ask: Issue,
+  input: Issue,
   amount: Money,
   id: string,
 ): Promise<Sent> {
   const { environmentId, mode } = issuer
-  const { recipient, lockPin } = ask
-  const onlyAt = await readPlaces(db, ask.onlyAt ?? [], mode)
-  const expiresAt = await readExpiry({ pool: db, clock: tools.clock }, issuer, ask.expires)
-  const bookId = await ensureBook(db, mode, ask.currency)
+  const { recipient, lockPin } = input
+  const onlyAt = await readPlaces(db, input.onlyAt ?? [], mode)
+  const wantedExpiry = await readExpiry({ pool: db, clock: tools.clock }, issuer, input.expires)
+  const { vault, expiresAt } = await findIssueVault(tools, db, mode, input, wantedExpiry)
+  const bookId = await ensureBook(db, mode, input.currency)
   if (recipient?.kind === 'merchant') await readPlaces(db, [recipient.name], mode, 'forMerchant')
-  const isPaid = ask.paidFrom !== 'treasury'
-  const buyer = typeof ask.paidFrom === 'object' ? ask.paidFrom : undefined
+  const isPaid = input.paidFrom !== 'treasury'
+  const buyer = typeof input.paidFrom === 'object' ? input.paidFrom : undefined
   const expiredTo = await findExpiredTo(db, environmentId)
-  const terms = { onlyAt, expiresAt, expiredTo, recipient, lockPin, wasPaidFor: isPaid, buyerId: buyer?.userId }
-  const { code, account, documents } = mintVoucher(tools, { environmentId, bookId, amount: amount.minor, ...terms }, id)
+  const who = { recipient, wasPaidFor: isPaid, buyerId: buyer?.userId }
+  const terms = { onlyAt, expiresAt, expiredTo, lockPin, vault, ...who }
+  const { code, account, documents } = await mintVoucher(
+    tools,
+    { environmentId, bookId, amount: amount.minor, ...terms },
+    id,
+  )
   const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
   const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
-  if (ask.gift !== undefined) documents.push(await giftMail(tools, db, issuer, ask, amount, { id, code, expiresAt }))
-  const issued = { voucherId: id, reference: ask.reference, amount: formatMoney(amount), currency: ask.currency }
+  if (input.gift !== undefined)
+    documents.push(await giftMail(tools, db, issuer, input, amount, { id, code, expiresAt, vault }))
+  const issued = { voucherId: id, reference: input.reference, amount: formatMoney(amount), currency: input.currency }
   const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
   const transfers = [{ from, to: account, amount: amount.minor }]
   const open = isPaid ? [account] : [account, from]
   return { transfers, open, documents, events, codeTail: tailOf(code) }
+}
+
+/** The vault of an onchain voucher, and when the voucher expires. */
+export async function findIssueVault(
+  { clock }: IssueTools,
+  db: Db,
+  mode: Mode,
+  { onchain, currency: code, amount }: Pick<Issue, 'onchain' | 'currency' | 'amount'>,
+  expiresAt: Date | undefined,
+): Promise<{ vault: Vault | undefined; expiresAt: Date | undefined }> {
+  if (onchain === undefined) return { vault: undefined, expiresAt }
+  const currency = await findCurrency(db, code, 'any')
+  const vault = await findVault(db, mode, currency, onchain.network, 'onchain')
+  await refuseForVault(db, vault, parseMoney(amount, currency).minor)
+  return { vault, expiresAt: vaultExpiry(expiresAt, clock()) }
 }
 
 function giftAddress({ gift, recipient }: Issue): string | undefined {
@@ -216,12 +260,12 @@ async function giftMail(
   { newId, keyRing, random }: IssueTools,
   db: Db,
   { environmentId, mode }: Issuer,
-  ask: Issue,
+  input: Issue,
   amount: Money,
-  { id, code, expiresAt }: { id: string; code: string; expiresAt: Date | undefined },
+  { id, code, expiresAt, vault }: { id: string; code: string; expiresAt: Date | undefined; vault: Vault | undefined },
 ): Promise<Document> {
-  const { lockPin, gift, currency, paidFrom } = ask
-  const to = giftAddress(ask)
+  const { lockPin, gift, currency, paidFrom } = input
+  const to = giftAddress(input)
   if (to === undefined) throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
   const shop = await findShop(db, environmentId)
   return writeMail(newId, {
@@ -236,12 +280,13 @@ async function giftMail(
       lastDay: expiresAt === undefined ? '' : lastDayOf(expiresAt, shop.timeZone),
       isLocked: lockPin !== undefined,
       mode,
+      ...(vault !== undefined && { place: { network: vault.networkName, vault: vault.address } }),
     },
     secret: { text: showCode(code), seals: keyRing, random },
   })
 }
 
-/** As it is now: a repeat shows what is left on it today. */
+/** The voucher in its current state: a retry shows the balance of today. */
 export async function readIssued(
   { pool, keyRing, clock }: IssueTools,
   { environmentId }: Issuer,
@@ -250,13 +295,14 @@ export async function readIssued(
   const [voucher] = await withEnvironment(pool, environmentId, (tx) =>
     listOwnVouchers(tx, environmentId, { ids: [id] }, clock()),
   )
-  if (voucher === undefined) throw new Error('A voucher was issued and is not there.')
+  if (voucher === undefined) throw new Error('An issued voucher is missing.')
   const currency = await findCurrency(pool, voucher.currency, 'any')
-  return { voucher, currency, code: keyRing.open(id, voucher), replayed }
+  const onchain = voucher.isOnchain ? (await findOnchain(pool, [id])).get(id) : undefined
+  return { voucher, currency, code: keyRing.open(id, voucher), replayed, onchain }
 }
 
-/** The environments of merchants that are named by their codes. */
-export async function readPlaces(pool: Db, codes: readonly string[], mode: Mode, param = 'onlyAt') {
+/** The environments of merchants, looked up by merchant code. */
+export async function readPlaces(pool: Db, codes: readonly string[], mode: Mode, param = 'onlyAt'): Promise<string[]> {
   const known = await findEnvironments(pool, codes, mode)
   return codes.map((code) => {
     const id = known.get(code)

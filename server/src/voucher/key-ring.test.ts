@@ -7,7 +7,7 @@ const id = '01900000-0000-7000-8000-000000000001'
 const other = '01900000-0000-7000-8000-000000000002'
 const code = '0123456789ABCDEF'
 
-test('what an older key of the ring sealed, hashed and digested still opens, is found and is compared', () => {
+test('codes and PINs stored under an older key still open, are found and can be compared', () => {
   const old = createKeyRing(secrets.slice(0, 1))
   const grown = createKeyRing(secrets.toReversed())
   const sealed = old.seal(id, code, systemRandom)
@@ -20,7 +20,7 @@ test('what an older key of the ring sealed, hashed and digested still opens, is 
   expect(grown.seal(id, code, systemRandom).keyId).toBe(3)
 })
 
-test("a sealed code opens for its own voucher only, and not if a bit of it was changed; one voucher's pin is not another's", () => {
+test('a sealed code opens only unchanged and for its own voucher, and a PIN digest matches only its own voucher', () => {
   const ring = createKeyRing(secrets)
   const { keyId, sealed } = ring.seal(id, code, systemRandom)
   expect(() => ring.open(other, { keyId, sealed })).toThrow()
@@ -31,7 +31,7 @@ test("a sealed code opens for its own voucher only, and not if a bit of it was c
   expect(ring.isPin(other, '0042', pin.keyId, pin.digest)).toBe(false)
 })
 
-test('another ring finds nothing, and a key that is missing is named', () => {
+test('another key ring finds nothing, and the error names the missing key', () => {
   const stranger = createKeyRing([{ id: 1, secret: systemRandom(32) }])
   const ring = createKeyRing(secrets.toReversed())
   expect(stranger.hashesOf({ symbols: code, isOurs: true }, other)).not.toContain(ring.hashOf(code))
@@ -40,12 +40,12 @@ test('another ring finds nothing, and a key that is missing is named', () => {
   )
 })
 
-test('a code of another system is found by its own merchant alone, and every code has as many hashes', () => {
+test('only its own merchant finds an imported code, and every code has the same number of hashes', () => {
   const ring = createKeyRing(secrets)
-  const foreign = { symbols: '10000000001', isOurs: false }
-  const hash = ring.hashOf(foreign.symbols, id)
-  expect(ring.hashesOf(foreign, id)).toContain(hash)
-  expect(ring.hashesOf(foreign, other)).not.toContain(hash)
-  expect(ring.hashesOf(foreign, id)).not.toContain(ring.hashOf(foreign.symbols))
-  expect(ring.hashesOf(foreign, id)).toHaveLength(ring.hashesOf({ symbols: code, isOurs: true }, id).length)
+  const imported = { symbols: '10000000001', isOurs: false }
+  const hash = ring.hashOf(imported.symbols, id)
+  expect(ring.hashesOf(imported, id)).toContain(hash)
+  expect(ring.hashesOf(imported, other)).not.toContain(hash)
+  expect(ring.hashesOf(imported, id)).not.toContain(ring.hashOf(imported.symbols))
+  expect(ring.hashesOf(imported, id)).toHaveLength(ring.hashesOf({ symbols: code, isOurs: true }, id).length)
 })

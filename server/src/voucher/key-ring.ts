@@ -3,32 +3,50 @@ import {
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  type JsonWebKey,
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
-import { createSeals, deriveKey, type RingSecret, sealError } from '../base/seal.ts'
+import { createSeals, deriveKey, type RingSecret, sealError, type Seals } from '../base/seal.ts'
 import type { Mode } from '../ledger/book.ts'
 import type { ReadCode } from './code.ts'
 
 type RingKey = {
   readonly id: number
-  // Key objects: an HMAC under a Buffer takes ten times as long.
-  readonly look: KeyObject
+  // Key objects, since an HMAC with a Buffer as key takes ten times as long.
+  readonly lookup: KeyObject
   readonly pin: KeyObject
-  /** A receipt of play money is never genuine under the key of real money. */
+  /** One key per mode: a receipt of test money must not verify with the live key. */
   readonly sign: Record<Mode, KeyObject>
 }
 
-export type KeyRing = ReturnType<typeof createKeyRing>
+type PinDigest = { readonly keyId: number; readonly digest: Buffer }
+type PublicKey = { readonly kid: string; readonly jwk: JsonWebKey }
 
-// What stands before the 32 bytes of an Ed25519 key in its usual wrapping.
-const ed25519Wrapping = Buffer.from('302e020100300506032b657004220420', 'hex')
+export type KeyRing = Seals & {
+  readonly current: RingKey
+  readonly findKey: (id: number) => RingKey | undefined
+  /**
+   * The hashes of a code under every key, first as a code imported by this environment, then as one of ours: two
+   * merchants may import the same code, and each must find its own. The number of hashes is the same for every code.
+   */
+  readonly hashesOf: (code: ReadCode, environmentId: string) => string[]
+  /** The hash to store for a new row. Only imported codes are bound to an environment. */
+  readonly hashOf: (symbols: string, environmentId?: string) => string
+  readonly pinDigest: (voucherId: string, pin: string) => PinDigest
+  readonly isPin: (voucherId: string, pin: string, keyId: number, digest: Buffer) => boolean
+  /** The published keys that verify receipts. */
+  readonly publicKeys: readonly PublicKey[]
+}
+
+// The PKCS #8 prefix of a 32-byte Ed25519 key.
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * From each secret of the ring one key for each use. New rows are made under the first, and what the others made goes on working. So
- * a new key is added behind first, until every process knows it, and only then moved to the front.
+ * Derives one key per use from each secret. The first secret protects new rows, the others keep old rows readable. To
+ * rotate, append the new secret, wait until every process knows it, then move it to the front.
  */
-export function createKeyRing(secrets: readonly RingSecret[]) {
+export function createKeyRing(secrets: readonly RingSecret[]): KeyRing {
   const keys = secrets.map(deriveKeys)
   const [current] = keys
   if (current === undefined) throw new Error('The key ring is empty.')
@@ -42,29 +60,18 @@ export function createKeyRing(secrets: readonly RingSecret[]) {
 
   return {
     current,
-    /**
-     * Under every key: a code is found whichever it was made under. As everybody's, and as one that this environment brought
-     * along, which goes first: two merchants may have the same, and nobody's own depends on what others have. As many for every code,
-     * whatever its form.
-     */
-    hashesOf: ({ symbols, isOurs }: ReadCode, environmentId: string): string[] => {
-      const own = keys.map(({ look }) => hashCode(look, symbols, environmentId))
-      return [...own, ...(isOurs ? keys.map(({ look }) => hashCode(look, symbols)) : own)]
+    findKey,
+    hashesOf: ({ symbols, isOurs }, environmentId) => {
+      const own = keys.map(({ lookup }) => hashCode(lookup, symbols, environmentId))
+      return [...own, ...(isOurs ? keys.map(({ lookup }) => hashCode(lookup, symbols)) : own)]
     },
-    /** For a row made now. Only a code of another system belongs to an environment. */
-    hashOf: (symbols: string, environmentId?: string): string => hashCode(current.look, symbols, environmentId),
-
+    hashOf: (symbols, environmentId) => hashCode(current.lookup, symbols, environmentId),
     ...createSeals(secrets),
-
-    pinDigest: (voucherId: string, pin: string): { keyId: number; digest: Buffer } => ({
+    pinDigest: (voucherId, pin) => ({
       keyId: current.id,
       digest: digestPin(current.pin, voucherId, pin),
     }),
-    isPin: (voucherId: string, pin: string, keyId: number, digest: Buffer): boolean =>
-      timingSafeEqual(digestPin(keyOf(keyId).pin, voucherId, pin), digest),
-
-    findKey,
-    /** For everybody: by these a receipt is verified. */
+    isPin: (voucherId, pin, keyId, digest) => timingSafeEqual(digestPin(keyOf(keyId).pin, voucherId, pin), digest),
     publicKeys: keys.flatMap(({ id, sign }) =>
       (['live', 'test'] as const).map((mode) => ({
         kid: `${mode}-${id}`,
@@ -78,20 +85,20 @@ function deriveKeys({ id, secret }: RingSecret): RingKey {
   const derive = (use: string): Buffer => deriveKey(secret, use)
   const signFor = (mode: Mode): KeyObject =>
     createPrivateKey({
-      key: Buffer.concat([ed25519Wrapping, derive(`receipt ${mode}`)]),
+      key: Buffer.concat([ed25519Prefix, derive(`receipt ${mode}`)]),
       format: 'der',
       type: 'pkcs8',
     })
   const secretFor = (use: string): KeyObject => createSecretKey(derive(use))
   return {
     id,
-    look: secretFor('code'),
+    lookup: secretFor('code'),
     pin: secretFor('pin'),
     sign: { live: signFor('live'), test: signFor('test') },
   }
 }
 
-// 128 bits, as the 32 digits that PostgreSQL reads as a uuid.
+// 128 bits as 32 hex digits, which PostgreSQL reads as a uuid.
 function hashCode(key: KeyObject, symbols: string, environmentId?: string): string {
   const text = environmentId === undefined ? symbols : `${environmentId}/${symbols}`
   return createHmac('sha256', key).update(text).digest('hex').slice(0, 32)

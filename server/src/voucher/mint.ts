@@ -5,6 +5,7 @@ import type { Document } from '../ledger/document.ts'
 import { makeCode, readCode, tailOf } from './code.ts'
 import type { KeyRing } from './key-ring.ts'
 import { pinDocument } from './pin-store.ts'
+import { type Vault, vaultDocument } from './vault.ts'
 import { type RecipientKind, type Voucher, voucherAccount, voucherDocument } from './store.ts'
 
 export type MintTools = { readonly newId: NewId; readonly random: Random; readonly keyRing: KeyRing }
@@ -13,28 +14,30 @@ type Terms = Pick<Voucher, 'environmentId' | 'bookId' | 'amount' | 'wasPaidFor' 
 
 export type Blank = Terms & {
   readonly expiresAt: Date | null | undefined
-  /** It replaces one that was expired. */
+  /** True if it replaces an expired voucher. */
   readonly wasExpired?: boolean
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
   readonly lockPin?: string | undefined
-  /** The person who pays for it. */
+  /** The user who pays for it. */
   readonly buyerId?: string | null | undefined
   readonly batch?: { readonly id: string; readonly number: number }
-  /** As it stands on a card of another system. Such a one is found by its own merchant only. */
+  /** The vault that will hold its value. */
+  readonly vault?: Vault | undefined
+  /** The code of an imported card. Only its own merchant can find it. */
   readonly importedCode?: string
 }
 
-type Minted = {
+export type Minted = {
   readonly id: string
-  /** For whoever it is handed to in the same commit. */
+  /** Plain text, for delivery in the same commit. */
   readonly code: string
   readonly account: Account
   readonly documents: Document[]
 }
 
-/** A new voucher, to travel in the journal that puts its value on it. */
-export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Minted {
-  const { importedCode, batch, lockPin, ...terms } = blank
+/** The rows of a new voucher, stored with the journal that funds it. */
+export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Promise<Minted> {
+  const { importedCode, batch, lockPin, vault, ...terms } = blank
   const { environmentId, bookId } = terms
   const code = importedCode ?? makeCode(random)
   const { symbols } = readCode(code)
@@ -54,8 +57,10 @@ export function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank,
     wasExpired: terms.wasExpired ?? false,
     buyerId: terms.buyerId,
     codeTail: tailOf(symbols),
+    isOnchain: vault !== undefined,
   })
   const documents = [voucher]
+  if (vault !== undefined) documents.push(await vaultDocument(vault, { ...terms, id, code, lockPin }))
   if (lockPin !== undefined) documents.push(pinDocument({ voucherId: id, ...keyRing.pinDigest(id, lockPin) }))
   return { id, code, account: voucherAccount({ bookId, id }), documents }
 }

@@ -1,17 +1,14 @@
 import { convert, type Rate } from '../base/money.ts'
-import {
-  chargeOn,
-  type ChargeTerms,
-  type ChargeType,
-  chargeTypeOf,
-  largestBorne,
-  largestWithin,
-} from '../charge/price.ts'
+import { chargeOn, type ChargeTerms, chargeTypeOf, largestCovered, largestWithin } from '../charge/price.ts'
+import { type ChargeType } from '../charge/wire.ts'
 import { refuseDust } from '../currency/amount.ts'
 import type { CatalogueCurrency } from '../currency/store.ts'
 import { voucherError } from './errors.ts'
 
-/** What a redemption would move: `amount` and, if the voucher bears it, `charge` leave it; the merchant gets `toAmount`. */
+/**
+ * One way to post a redemption: `amount` and, if the voucher pays it, `charge` leave the voucher; the merchant gets
+ * `toAmount`.
+ */
 export type Offer = {
   readonly amount: bigint
   readonly charge: bigint
@@ -20,72 +17,92 @@ export type Offer = {
   readonly toAmount: bigint
 }
 
-export type Wish = {
+export type PricedRequest = {
   readonly amount: bigint | 'max'
   readonly currency: CatalogueCurrency
   readonly to: CatalogueCurrency
   readonly rate: Rate
   readonly terms: ChargeTerms
-  /** The merchant wants charges to come out of its admin balance. */
+  /** True if the merchant's admin balance pays fees. */
   readonly takesFromBalance: boolean
-  /** What the voucher has to give. */
+  /** The available balance of the voucher. */
   readonly available: bigint
+  /** What the payee gets is a multiple of this, rounded down. */
+  readonly toUnit?: bigint
 }
 
-/** What the voucher loses. */
+function hasGas({ terms }: PricedRequest): boolean {
+  return (terms.gas ?? 0n) > 0n
+}
+
+/** The amount that leaves the voucher. */
 export function takenBy({ amount, charge, chargedTo }: Offer): bigint {
   return chargedTo === 'voucher' ? amount + charge : amount
 }
 
 /**
- * The ways in which a redemption may be posted, best first: the merchant's admin balance bears the charge if it was asked
- * to and covers it, else the voucher does. Which of them it is, is decided by the posting.
+ * The ways to post a redemption, best first: the merchant's admin balance pays the fee if the merchant chose that and
+ * the balance covers it, else the voucher pays. The ledger decides when it posts.
  */
-export function offersFor(wish: Wish): [Offer, ...Offer[]] {
-  const { amount, terms, available, currency } = wish
+export function offersFor(request: PricedRequest): [Offer, ...Offer[]] {
+  const { amount, terms, available, currency } = request
   if (amount === 'max' && available <= 0n) throw voucherError('VOUCHER_EMPTY', { param: 'amount', maxAmount: 0 })
-  const isRest = available > 0n && available < currency.amountMin
-  if (isRest && (amount === 'max' || amount === available)) return thoseThatPay([offer(wish, available, 0n, 'voucher')])
+  // Gas costs the same for any amount, so the smallest rests cannot go out free of charge.
+  const isRest = available > 0n && available < currency.amountMin && !hasGas(request)
+  if (isRest && (amount === 'max' || amount === available))
+    return withoutEmptyOffers([offer(request, available, 0n, 'voucher')])
   if (amount !== 'max') refuseDust({ minor: amount, currency }, currency)
 
   const whole = amount === 'max' ? available : amount
   const full = chargeOn(whole, terms)
-  const last = offer(wish, ...borneByVoucher(wish, whole, full), 'voucher')
-  // Not a charge above its amount: with a cent each somebody could use up the merchant's admin balance by tens of cents.
-  if (!wish.takesFromBalance || full === 0n || full > whole) return thoseThatPay([last])
-  return thoseThatPay([offer(wish, whole, full, 'merchant'), last])
+  const last = offer(request, ...chargeToVoucher(request, whole, full), 'voucher')
+  // The admin balance never pays a fee above the amount, or redemptions of one cent could drain it by tens of cents
+  // each.
+  if (!request.takesFromBalance || full === 0n || full > whole) return withoutEmptyOffers([last])
+  return withoutEmptyOffers([offer(request, whole, full, 'merchant'), last])
 }
 
-/** Of a small amount in another currency the payee may get nothing, and of a smaller one that bears its charge sooner. */
-function thoseThatPay(offers: readonly Offer[]): [Offer, ...Offer[]] {
+/** Drops offers that convert to nothing for the payee; refuses the request if none is left. */
+function withoutEmptyOffers(offers: readonly Offer[]): [Offer, ...Offer[]] {
   const [first, ...rest] = offers.filter(({ toAmount }) => toAmount > 0n)
   if (first === undefined) throw voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' })
   return [first, ...rest]
 }
 
-/** Amount and charge. Charges must not strand a remainder: the last part of a voucher is charged no more than it can bear. */
-function borneByVoucher({ amount, available, terms, currency }: Wish, whole: bigint, full: bigint): [bigint, bigint] {
+/** Amount and fee if the voucher pays. The fee is capped so that it never leaves a remainder too small to redeem. */
+function chargeToVoucher(request: PricedRequest, whole: bigint, full: bigint): [bigint, bigint] {
+  const { amount, available, terms, currency } = request
   const largest = largestWithin(available, terms)
-  const isLast = largest < currency.amountMin && (amount === 'max' || amount === currency.amountMin)
+  if (hasGas(request) && amount === 'max') {
+    const most = largest - (largest % (terms.unit ?? 1n))
+    if (most === 0n) throw voucherError('VOUCHER_BALANCE_TOO_LOW', { param: 'amount', maxAmount: 0 })
+    return [most, chargeOn(most, terms)]
+  }
+  const isLast = largest < currency.amountMin && (amount === 'max' || amount === currency.amountMin) && !hasGas(request)
   if (isLast && available >= currency.amountMin) return [currency.amountMin, available - currency.amountMin]
   if (amount !== 'max') return [whole, full]
-  // Where rounding up would strand a unit, the merchant gets that unit.
+  // If rounding up would leave one unit on the voucher, the merchant gets that unit.
   const charge = chargeOn(largest, terms)
   return [available - charge, charge]
 }
 
-/** The largest amount that would go through, for a request that asked for more. */
-export function maxAmountFor({ available, terms, takesFromBalance, currency }: Wish, adminAvailable: bigint): bigint {
-  if (available < currency.amountMin) return available
+/** The largest amount that can be redeemed, for the error of a request above it. */
+export function maxAmountFor(request: PricedRequest, adminAvailable: bigint): bigint {
+  const { available, terms, takesFromBalance, currency } = request
+  if (available < currency.amountMin && !hasGas(request)) return available
   const byVoucher = largestWithin(available, terms)
-  const borne = takesFromBalance ? largestBorne(available, adminAvailable, terms) : 0n
-  const most = borne > byVoucher && chargeOn(borne, terms) <= borne ? borne : byVoucher
-  return most > currency.amountMin ? most : currency.amountMin
+  const covered = takesFromBalance ? largestCovered(available, adminAvailable, terms) : 0n
+  const most = covered > byVoucher && chargeOn(covered, terms) <= covered ? covered : byVoucher
+  if (!hasGas(request)) return most > currency.amountMin ? most : currency.amountMin
+  // The last of it cannot go out without its gas.
+  const inUnits = most - (most % (terms.unit ?? 1n))
+  return inUnits < currency.amountMin ? 0n : inUnits
 }
 
-function offer(wish: Wish, amount: bigint, charge: bigint, chargedTo: Offer['chargedTo']): Offer {
-  const { currency, to, rate, terms } = wish
-  const toAmount =
+function offer(request: PricedRequest, amount: bigint, charge: bigint, chargedTo: Offer['chargedTo']): Offer {
+  const { currency, to, rate, terms, toUnit = 1n } = request
+  const converted =
     currency.code === to.code ? amount : convert({ minor: amount, currency }, rate, to, 'down').money.minor
+  const toAmount = converted - (converted % toUnit)
   return { amount, charge, chargeType: chargeTypeOf(charge, terms), chargedTo, toAmount }
 }

@@ -6,7 +6,7 @@ export const pinDocument = defineDocument('voucher_pins', { voucherId: 'uuid', k
 
 type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
 
-/** Locks them in the order of their ids, which are sorted. */
+/** Locks the PIN rows in the order of the given ids. Callers pass them sorted to avoid deadlocks. */
 export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<Map<string, PinRow>> {
   const { rows } = await tx.query<PinRow>({
     name: 'voucher_pins_lock',
@@ -31,7 +31,7 @@ export async function savePins(tx: Tx, counts: ReadonlyMap<string, PinCount>): P
   )
 }
 
-/** Forgets how often it was guessed wrong, and sets another pin if there is one. */
+/** Clears the wrong attempts, and sets a new PIN if one is given. */
 export async function renewPin(tx: Tx, voucherId: string, pin?: { keyId: number; digest: Buffer }): Promise<void> {
   await tx.query(
     `update voucher_pins set wrong_in_row = 0, wrong_in_all = 0, locked_until = null, key_id = coalesce($2, key_id),

@@ -5,7 +5,7 @@ import { inAllMax, type PinCount, type Tried, tryPin } from '../base/pin.ts'
 import { sealError } from '../base/seal.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Event } from '../ledger/event.ts'
-import { lockAccountsOf, tell, type TellTools } from '../ledger/store.ts'
+import { lockAccountsOf, publishEvents, type PublishTools } from '../ledger/store.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
 import { voucherEvent } from './events.ts'
@@ -14,61 +14,61 @@ import type { KeyRing } from './key-ring.ts'
 import { lockPins, savePins } from './pin-store.ts'
 import { type Voucher, voucherAccount } from './store.ts'
 
-type PinAsk = {
-  /** Its issuer is told when it freezes. */
+type PinInput = {
+  /** Its issuer gets an event when it freezes. */
   readonly voucher: Pick<Voucher, 'id' | 'bookId' | 'environmentId'>
   readonly pin: string
 }
-export type CheckPin = (ask: PinAsk) => Promise<Tried>
-type PinTools = TellTools & { readonly pool: Pool; readonly keyRing: KeyRing }
+export type CheckPin = (input: PinInput) => Promise<Tried>
+type PinTools = PublishTools & { readonly pool: Pool; readonly keyRing: KeyRing }
 
-// Other batches hold a row for a few milliseconds.
+// Concurrent checks hold a row for a few milliseconds only.
 const lockTimeoutMs = 500
 
 /**
- * Pins of requests that arrive together are tried in one transaction, apart from any posting: a wrong one is counted
- * whatever becomes of its request. The rows are locked, and nobody is told anything before the counts are committed, so
- * that 500 guesses at once are 5 comparisons.
+ * Checks the PINs of requests that arrive together in one transaction, separate from any posting: a wrong PIN counts
+ * even if its request fails later. The rows are locked and the counts committed before any response, so 500
+ * concurrent guesses get only 5 comparisons.
  */
 export function createPinCheck(tools: PinTools): CheckPin {
-  const tryTogether = batched((asks: readonly PinAsk[]) => tryPins(tools, asks))
-  return async (ask) => {
+  const tryTogether = batched((inputs: readonly PinInput[]) => tryPins(tools, inputs))
+  return async (input) => {
     try {
-      return await tryTogether(ask)
+      return await tryTogether(input)
     } catch (error) {
-      // Somebody keeps a row locked. Whoever does not need that one must not wait for it.
+      // Another transaction holds one of the rows. Retry alone, so that requests for other vouchers do not wait for it.
       if (!hasCode(error, '55P03')) throw error
-      const [tried] = await tryPins(tools, [ask])
+      const [tried] = await tryPins(tools, [input])
       if (tried === undefined) throw error
       return tried
     }
   }
 }
 
-function tryPins({ pool, clock, newId, keyRing }: PinTools, asks: readonly PinAsk[]): Promise<Tried[]> {
+function tryPins({ pool, clock, newId, keyRing }: PinTools, inputs: readonly PinInput[]): Promise<Tried[]> {
   return inTransaction(pool, async (tx) => {
-    const voucherIds = [...new Set(asks.map(({ voucher }) => voucher.id))].sort()
+    const voucherIds = [...new Set(inputs.map(({ voucher }) => voucher.id))].sort()
     const [, pins] = await allOrFirstError([
       tx.query(`set local lock_timeout = ${lockTimeoutMs}`),
       lockPins(tx, voucherIds),
     ])
-    // Whoever could freeze one is told of it under its account's lock. It is taken before any pin is compared: without it neither a
-    // right one nor a wrong one is answered, and no guess goes uncounted.
-    const near = asks.filter(({ voucher: { id } }) => {
-      const tries = asks.filter(({ voucher }) => voucher.id === id).length
+    // Publishing voucher.pin_frozen needs the lock of the voucher's account. Take it before comparing any PIN, so
+    // that a failed lock leaves no guess uncounted.
+    const nearlyFrozen = inputs.filter(({ voucher: { id } }) => {
+      const tries = inputs.filter(({ voucher }) => voucher.id === id).length
       return (pins.get(id)?.wrongInAll ?? 0) + tries >= inAllMax && (pins.get(id)?.wrongInAll ?? 0) < inAllMax
     })
-    const accounts = near.map(({ voucher }) => voucherAccount(voucher))
+    const accounts = nearlyFrozen.map(({ voucher }) => voucherAccount(voucher))
     if (accounts.length > 0) await lockAccountsOf(tx, accounts)
     const at = clock()
     const changed = new Map<string, PinCount>()
     const frozen: Event[] = []
-    const tried = asks.map(({ voucher, pin }) => {
+    const tried = inputs.map(({ voucher, pin }) => {
       const { id: voucherId, environmentId } = voucher
       const known = pins.get(voucherId)
-      if (known === undefined) throw new Error('A voucher with a pin has no pin.')
+      if (known === undefined) throw new Error('A locked voucher has no PIN row.')
       const count = changed.get(voucherId) ?? known
-      // One whose key this process does not know must not fail its neighbours.
+      // A PIN under an unknown key must not fail the other requests of the batch.
       if (keyRing.findKey(known.keyId) === undefined) return { verdict: 'sealed' as const, count, froze: false }
       const outcome = tryPin(count, () => keyRing.isPin(voucherId, pin, known.keyId, known.digest), at)
       if (!isSame(outcome.count, count)) changed.set(voucherId, outcome.count)
@@ -77,12 +77,12 @@ function tryPins({ pool, clock, newId, keyRing }: PinTools, asks: readonly PinAs
       return outcome
     })
     if (changed.size > 0) await savePins(tx, changed)
-    if (frozen.length > 0) await tell(tx, frozen, { clock, newId })
+    if (frozen.length > 0) await publishEvents(tx, frozen, { clock, newId })
     return tried
   })
 }
 
-/** The pin, where there is one to know. Counted and committed before anything else is looked at. */
+/** Checks the PIN of a locked voucher. The attempt is counted and committed before the request is processed further. */
 export async function checkLock(
   checkPin: CheckPin,
   caller: Pick<MerchantCaller, 'hasSecret'>,

@@ -10,7 +10,7 @@ const id = (prefix: string, n: string): string => `('${prefix}-0000-7000-8000-' 
 const id1 = '01910000-0000-7000-8000-000000000001'
 const shop = '01900000-0000-7000-8000-000000000001'
 
-test('no list and no look-up reads what belongs to others, however many vouchers there are', async () => {
+test('lists and lookups read few rows among 200,000 vouchers', async () => {
   const { url, ownerUrl } = await createTestDatabase()
   const owner = createPool(ownerUrl, 1)
   const pool = createPool(url, 1)
@@ -20,7 +20,7 @@ test('no list and no look-up reads what belongs to others, however many vouchers
     `insert into merchant_environments (id, merchant_id, mode)
       select ${id('01900000', 'n')}, ${id('01920000', 'n')}, 'test' from generate_series(1, 10) n`,
     `insert into ledger_books (mode, currency) values ('test', 'USD')`,
-    // The first shop's are every second one of the older half: newest first, they come after many of the others'.
+    // The first shop owns every second voucher of the older half, so its newest come after many of other shops.
     `insert into vouchers select ${id('01900000', `case when n % 2 = 0 and n < ${total / 2} then 1 else 2 + n % 9 end`)},
       ${id('01910000', 'n')}, 1, 100, true, 'nobody', '', '{}', null, 1, md5(n::text)::uuid, '\\x00', '2026-01-01'
       from generate_series(1, ${total}) n`,

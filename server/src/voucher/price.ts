@@ -7,27 +7,31 @@ import { pickCurrency } from '../currency/store.ts'
 import { findPrice, type Price } from '../exchange/price.ts'
 import type { ReadCode } from './code.ts'
 import { voucherError } from './errors.ts'
+import type { Destination, GasTerms } from './destination.ts'
 import { currencyOf, type Facts } from './facts.ts'
-import type { Wish } from './offer.ts'
+import type { PricedRequest } from './offer.ts'
 import type { Voucher } from './store.ts'
 
-export type RedemptionWish = {
+export type RedemptionInput = {
   readonly code: ReadCode
-  /** Major units as they were written, or "max". */
+  /** Major units as the client wrote them, or "max". */
   readonly amount: string
   readonly lockPin?: string | undefined
-  /** The currency to credit the merchant in, if another. */
+  /** The currency to credit, if not the voucher's. */
   readonly to?: string | undefined
+  /** An address on a network that is paid instead of the merchant's balance. */
   readonly walletAddress?: string | undefined
-  /** The person into whose wallet it goes, instead of the merchant's balance. Free: it stays his own. */
+  /** The abbreviation of that network. */
+  readonly network?: string | undefined
+  /** The user whose wallet is credited instead of the merchant's balance. No fee: the money stays the user's own. */
   readonly into?: { readonly userId: string } | undefined
 }
 
 /**
- * What was asked for, in minor units where it can be: 10 and 10.00 ask for the same. It never fails, since it is asked of
- * vouchers that the caller may not know of.
+ * The requested amount in minor units where possible, so that 10 and 10.00 have the same fingerprint. Never throws:
+ * an error would reveal vouchers that the caller may not see.
  */
-export function wishedAmount(facts: Facts, amount: string): string {
+export function normalizeAmount(facts: Facts, amount: string): string {
   if (facts.voucher === undefined) return amount
   try {
     return String(parseMoney(amount, currencyOf(facts, facts.voucher)).minor)
@@ -36,30 +40,33 @@ export function wishedAmount(facts: Facts, amount: string): string {
   }
 }
 
-/** What was meant for a wallet must not end on a balance, whatever else the request says. */
-export function refuseWallet({ walletAddress }: RedemptionWish): void {
-  if (walletAddress !== undefined) throw voucherError('VOUCHER_ONCHAIN_UNAVAILABLE', { param: 'walletAddress' })
-}
-
 const noRule = { fixed: 0n, sharePpm: 0n }
 
-export type Priced = { readonly wish: Wish; readonly price: Price }
+export type Priced = { readonly request: PricedRequest; readonly price: Price }
 
-/** What is wished, with the rate and the terms of this moment. */
-export async function priceWish(
+/** The request with the current rate and fee terms. */
+export async function priceRedemption(
   { pool, clock }: { pool: Pool; clock: Clock },
   facts: Facts,
   voucher: Voucher,
-  ask: RedemptionWish,
+  input: RedemptionInput,
+  sending?: { readonly destination: Destination; readonly gas: GasTerms },
 ): Promise<Priced> {
   const currency = currencyOf(facts, voucher)
-  const amount = ask.amount === 'max' ? 'max' : parseAmount(ask.amount, currency).minor
+  const amount: bigint | 'max' = input.amount === 'max' ? 'max' : parseAmount(input.amount, currency).minor
   const to =
-    ask.to === undefined ? currency : pickCurrency(facts.catalogue, ask.to, 'offered', 'toCurrencyAbbreviation')
+    input.to === undefined ? currency : pickCurrency(facts.catalogue, input.to, 'offered', 'toCurrencyAbbreviation')
   const price = await findPrice(pool, currency.code, to.code, clock)
   const { discountPpm, takesFromBalance } = facts.merchant
-  const rule = ask.into === undefined ? pickRule(facts.rules, voucher.mode, currency.code) : noRule
-  const terms = { rule, discountPpm }
+  const rule = input.into === undefined ? pickRule(facts.rules, voucher.mode, currency.code) : noRule
   const { available } = voucher
-  return { wish: { amount, currency, to, rate: price.rate, terms, takesFromBalance, available }, price }
+  const request = { amount, currency, to, rate: price.rate, terms: { rule, discountPpm }, takesFromBalance, available }
+  if (sending === undefined) return { request, price }
+  const { destination, gas } = sending
+  const isFromVault = destination.onchain !== undefined
+  // What a vault pays out is in its own units. A payout rounds what it converts to.
+  if (isFromVault && amount !== 'max' && amount % destination.unit !== 0n)
+    throw voucherError('ONCHAIN_AMOUNT_INVALID', { param: 'amount' })
+  const terms = { rule, discountPpm, gas: gas.gas, ...(isFromVault && { unit: destination.unit }) }
+  return { request: { ...request, terms, ...(!isFromVault && { toUnit: destination.unit }) }, price }
 }

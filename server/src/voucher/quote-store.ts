@@ -2,7 +2,7 @@ import type { Db } from '../base/db.ts'
 import { execute, select } from '../base/sql.ts'
 import { defineDocument } from '../ledger/document.ts'
 
-/** Travels in the commit of the redemption that uses the quote. Its key refuses a second one. */
+/** Stored in the commit of the redemption that uses the quote. The primary key refuses a second use. */
 export const usedQuoteDocument = defineDocument('used_quotes', { id: 'uuid', endsAt: 'timestamptz' })
 
 export async function findUsedQuotes(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -11,7 +11,7 @@ export async function findUsedQuotes(db: Db, ids: readonly string[]): Promise<Re
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Deletes quotes that have ended: their own time refuses them from then on. Returns how many there were. */
+/** Deletes records of expired quotes, which cannot be used anyway. Returns the number deleted. */
 export async function forgetUsedQuotes(db: Db, at: Date, limit: number): Promise<number> {
   return execute(db)`
     delete from used_quotes where id in (select id from used_quotes where ends_at < ${at} limit ${limit})`

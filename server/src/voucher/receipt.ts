@@ -3,7 +3,7 @@ import { formatMoney } from '../base/money.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Redeemed } from './redeem.ts'
 
-/** What the platform vouches for, in words that do not depend on ours. Nothing in it can redeem anything. */
+/** The signed claims, independent of the API's field names. They contain no code and no key. */
 function claimsOf(issuer: string, redeemed: Redeemed) {
   const { amount, charge, chargedTo, received } = redeemed
   return {
@@ -23,9 +23,9 @@ function claimsOf(issuer: string, redeemed: Redeemed) {
   }
 }
 
-/** A compact JWS (RFC 7515) with Ed25519: any library verifies it, and so do five lines without one. */
+/** A compact JWS (RFC 7515) with Ed25519, which any JOSE library verifies. */
 export function signReceipt(keyRing: KeyRing, issuer: string, redeemed: Redeemed): string {
-  // By the key that signed it the first time: a repeat gets the same receipt.
+  // The key that signed it the first time, so that a retry returns the same receipt.
   const key = keyRing.findKey(redeemed.receiptKey) ?? keyRing.current
   const header = { alg: 'EdDSA', typ: 'scrip-receipt+jws', kid: `${redeemed.mode}-${key.id}` }
   const signed = [header, claimsOf(issuer, redeemed)]
@@ -34,8 +34,20 @@ export function signReceipt(keyRing: KeyRing, issuer: string, redeemed: Redeemed
   return `${signed}.${sign(null, Buffer.from(signed), key.sign[redeemed.mode]).toString('base64url')}`
 }
 
-/** The published keys, old ones too: a receipt outlives the key that signed it. */
-export function receiptKeys({ publicKeys }: KeyRing) {
+type ReceiptKey = {
+  readonly kty: string | undefined
+  readonly crv: string | undefined
+  readonly x: string | undefined
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+}
+
+/** A JSON Web Key Set (RFC 7517). */
+type ReceiptKeys = { readonly keys: ReceiptKey[] }
+
+/** The published keys, including old ones: a receipt must verify after its key was rotated. */
+export function receiptKeys({ publicKeys }: KeyRing): ReceiptKeys {
   return {
     keys: publicKeys.map(({ kid, jwk }) => ({ kty: jwk.kty, crv: jwk.crv, x: jwk.x, kid, alg: 'EdDSA', use: 'sig' })),
   }

@@ -1,59 +1,88 @@
 import { violates } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { hasCode, ScripError } from '../base/errors.ts'
-import { formatMoney } from '../base/money.ts'
-import { pickCurrency } from '../currency/store.ts'
+import { formatMoney, type Money } from '../base/money.ts'
+import type { Nodes } from '../chain/trust.ts'
+import { adminAccount, alertLowBalance } from '../charge/admin-balance.ts'
+import { type CatalogueCurrency, pickCurrency } from '../currency/store.ts'
 import { exchangeError } from '../exchange/errors.ts'
 import { findPrice, hasMovedAgainstDesk, type Price } from '../exchange/price.ts'
 import type { MerchantCaller } from '../http/caller.ts'
+import { httpError } from '../http/errors.ts'
 import { exactNumber } from '../http/exact-json.ts'
 import type { Account } from '../ledger/account.ts'
-import { ensureBook } from '../ledger/book.ts'
+import { ensureBook, type Mode } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
-import { transactionError } from '../transaction/errors.ts'
 import { isTaken, referenceKey } from '../transaction/reference.ts'
 import type { ReadCode } from './code.ts'
+import { type Destination, findDestination, payeeOf, quoteGasTo } from './destination.ts'
 import { voucherError } from './errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
 import type { IssueTools } from './issue.ts'
-import { maxAmountFor, offersFor, type Wish } from './offer.ts'
+import { maxAmountFor, offersFor, type PricedRequest } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
-import { priceWish, refuseWallet, wishedAmount } from './price.ts'
+import { prepareSend, refHashOf } from './prepare-send.ts'
+import { priceRedemption, normalizeAmount } from './price.ts'
 import { type Quote, readQuote } from './quote.ts'
-import { type Agreed, type Redemption, redemptionJournal } from './redemption-journal.ts'
+import { type Agreed, type Redemption, redemptionJournal, type Sending } from './redemption-journal.ts'
 import { findRedemption, type RedemptionRow } from './history-store.ts'
 import type { Voucher } from './store.ts'
 
-export type RedeemTools = IssueTools & { readonly findFacts: FindFacts; readonly checkPin: CheckPin }
+export type RedeemTools = IssueTools & {
+  readonly findFacts: FindFacts
+  readonly checkPin: CheckPin
+  /** The nodes of each network, which redemptions to addresses need. */
+  readonly nodes: Nodes
+}
 
-export type Redeemed = ReturnType<typeof toRedeemed>
+type CatalogueMoney = Money & { readonly currency: CatalogueCurrency }
+
+export type Redeemed = {
+  readonly id: string
+  readonly reference: string
+  readonly voucherId: string
+  readonly mode: Mode
+  readonly merchantCode: string
+  readonly amount: CatalogueMoney
+  readonly charge: CatalogueMoney
+  readonly chargedTo: 'voucher' | 'merchant'
+  readonly received: CatalogueMoney
+  readonly at: Date
+  /** The key of the ring that signs its receipt. */
+  readonly receiptKey: number
+  readonly replayed: boolean
+}
 
 const maxAttempts = 5
 
 /** Takes an amount from a voucher and credits the merchant. */
-export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, ask: Redemption): Promise<Redeemed> {
-  const facts = await tools.findFacts({ caller, code: ask.code, reference: ask.reference, quoteId: ask.quoteId })
-  // A repeat is answered before any rule is asked: the rate may have moved, the voucher been emptied, the pin locked.
-  const asked = fingerprint(facts, ask)
-  const known = findAnswer(facts.record, asked)
-  if (typeof known === 'object') return readRedeemed(tools, caller, facts, ask, known)
+export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, input: Redemption): Promise<Redeemed> {
+  const facts = await tools.findFacts({ caller, code: input.code, reference: input.reference, quoteId: input.quoteId })
+  // A retry returns the first result before any rule is checked: the rate may have moved, the voucher be empty or the
+  // PIN locked.
+  const requestFingerprint = fingerprint(facts, input)
+  const known = findAnswer(facts.record, requestFingerprint)
+  if (typeof known === 'object') return readRedeemed(tools, caller, facts, input, known)
 
   if (facts.merchant.needsSecret && !caller.hasSecret) throw voucherError('VOUCHER_SECRET_NEEDED')
   const voucher = usableVoucher(facts, caller, tools.clock())
-  // Not before: whoever has no voucher must not learn which references were used.
-  if (known === 'conflict') throw transactionError('REFERENCE_TAKEN', { param: 'referenceId' })
-  refuseWallet(ask)
-  await checkLock(tools.checkPin, caller, voucher, ask)
-  return post(tools, caller, facts, voucher, ask, asked)
+  // Only now: callers without a voucher must not learn which references are taken.
+  if (known === 'conflict') throw httpError('REFERENCE_TAKEN', { param: 'referenceId' })
+  const destination = await findDestination(tools, caller, voucher, input)
+  // A user who puts a voucher into a wallet is credited at once. An onchain voucher takes until its network is final.
+  if (input.into !== undefined && destination !== undefined) throw voucherError('VOUCHER_NOT_FOR_WALLETS')
+  await checkLock(tools.checkPin, caller, voucher, input)
+  return post(tools, caller, facts, voucher, input, requestFingerprint, destination)
 }
 
-/** What was asked, and nothing that was computed from it. Never the pin: a repeat must not tell a right one from a wrong. */
-function fingerprint(facts: Facts, ask: Redemption): string {
-  const { to = '', walletAddress = '', metadata, quoteId = '' } = ask
-  const amount = wishedAmount(facts, ask.amount)
-  const into = ask.into === undefined ? [] : [ask.into.userId]
-  const wanted = [facts.voucher?.id ?? '', amount, to, walletAddress, metadata, quoteId, ...into]
+/** Contains the request only, no computed values. Never the PIN: a retry must not reveal whether a PIN is right. */
+function fingerprint(facts: Facts, input: Redemption): string {
+  const { to = '', walletAddress = '', metadata, quoteId = '', network } = input
+  const amount = normalizeAmount(facts, input.amount)
+  const into = input.into === undefined ? [] : [input.into.userId]
+  const on = network === undefined ? [] : [network]
+  const wanted = [facts.voucher?.id ?? '', amount, to, walletAddress, metadata, quoteId, ...into, ...on]
   return JSON.stringify(['voucher.redeem', ...wanted])
 }
 
@@ -62,33 +91,76 @@ async function post(
   caller: MerchantCaller,
   facts: Facts,
   voucher: Voucher,
-  ask: Redemption,
-  asked: string,
+  input: Redemption,
+  requestFingerprint: string,
+  destination: Destination | undefined,
 ): Promise<Redeemed> {
-  let agreed = await agree(tools, caller, facts, voucher, ask)
+  let agreed = await agree(tools, caller, facts, voucher, input, destination)
   const toBookId =
     agreed.to.code === voucher.currency ? voucher.bookId : await ensureBook(tools.pool, caller.mode, agreed.to.code)
   for (let attempt = 1; ; attempt++) {
     try {
-      const identity = { id: tools.newId(), key: referenceKey(caller.environmentId, ask.reference), asked }
+      const identity = {
+        id: tools.newId(),
+        key: referenceKey(caller.environmentId, input.reference),
+        requestFingerprint,
+      }
       const currency = currencyOf(facts, voucher)
       const receiptKey = tools.keyRing.current.id
-      const parts = { caller, voucher, currency, toBookId, agreed, ask, receiptKey }
+      const sending = destination && (await prepareSending(tools, facts, input, destination, agreed))
+      const parts = { caller, voucher, currency, toBookId, agreed, input, receiptKey, sending }
       const { journal, rows } = redemptionJournal(identity, parts)
       const posted = await tools.ledger.post(journal)
-      if (posted.replayed) return await readRedeemed(tools, caller, facts, ask, posted)
+      if (posted.replayed) return await readRedeemed(tools, caller, facts, input, posted)
       const row = rows[posted.alternative]
-      if (row === undefined) throw new Error('The ledger posted an alternative that was not offered.')
-      return toRedeemed(caller, facts, voucher, ask.reference, row, false)
+      if (row === undefined) throw new Error('The ledger posted an unknown alternative.')
+      const unpaid = facts.merchant.takesFromBalance ? feeNotCovered(agreed, row) : undefined
+      if (unpaid !== undefined) await alertOfFee(tools, caller, voucher, { minor: unpaid, currency }, input.reference)
+      return toRedeemed(caller, facts, voucher, input.reference, row, false)
     } catch (error) {
-      const available = missingFrom(error, voucher.id)
-      const { wish } = agreed
-      // "max" means what is there when it is posted: somebody else may have taken a part since it was read.
-      const isAgain = available !== undefined && wish !== 'quoted' && wish.amount === 'max' && attempt < maxAttempts
-      if (!isAgain) throw await explain(tools, caller, { voucher, code: ask.code }, agreed, available, error)
-      agreed = { ...agreed, wish: { ...wish, available }, offers: offersFor({ ...wish, available }) }
+      const available = availableAtRefusal(error, voucher.id)
+      const { request } = agreed
+      // "max" means the balance at posting time: another redemption may have used part of it since it was read.
+      const canRetry =
+        available !== undefined && request !== 'quoted' && request.amount === 'max' && attempt < maxAttempts
+      if (!canRetry) throw await explain(tools, caller, { voucher, code: input.code }, agreed, available, error)
+      agreed = { ...agreed, request: { ...request, available }, offers: offersFor({ ...request, available }) }
     }
   }
+}
+
+/** The call of each offer on the network, and the terms of its gas. */
+async function prepareSending(
+  { clock }: RedeemTools,
+  facts: Facts,
+  input: Redemption,
+  destination: Destination,
+  { offers, gas }: Agreed,
+): Promise<Sending> {
+  if (gas === undefined) throw new Error('A redemption that pays on a network has no quoted gas.')
+  const refHash = refHashOf(facts.merchant.code, input.reference)
+  const wanted = { destination, code: input.code.symbols, refHash, at: clock() }
+  const sends = await Promise.all(offers.map((offer) => prepareSend({ ...wanted, offer })))
+  return { destination, gas, sends }
+}
+
+/** The fee that the voucher paid because the admin balance did not cover it. */
+function feeNotCovered({ offers: [best], request }: Agreed, { chargedTo }: RedemptionRow): bigint | undefined {
+  if (chargedTo === 'merchant' || best.charge === 0n) return undefined
+  // A quote has one offer, chosen when it was made. The admin balance never pays a fee above the amount.
+  const wasShortAtQuote = request === 'quoted' && best.charge <= best.amount
+  return best.chargedTo === 'merchant' || wasShortAtQuote ? best.charge : undefined
+}
+
+/** The redemption is committed, so a failure here must not fail it: the next redemption with such a fee publishes the alert. */
+async function alertOfFee(
+  tools: RedeemTools,
+  { environmentId }: MerchantCaller,
+  { bookId }: Voucher,
+  fee: Money,
+  reference: string,
+): Promise<void> {
+  await alertLowBalance(tools, { environmentId, bookId, fee, reference }).catch(() => undefined)
 }
 
 async function agree(
@@ -96,23 +168,28 @@ async function agree(
   { environmentId }: MerchantCaller,
   facts: Facts,
   voucher: Voucher,
-  ask: Redemption,
+  input: Redemption,
+  destination: Destination | undefined,
 ): Promise<Agreed> {
-  if (ask.quoteId === undefined) {
-    const { wish, price } = await priceWish(tools, facts, voucher, ask)
-    return { to: wish.to, price, offers: offersFor(wish), wish }
+  if (input.quoteId === undefined) {
+    const gas = destination && (await quoteGasTo(tools, destination, currencyOf(facts, voucher)))
+    const sending = destination && gas && { destination, gas }
+    const { request, price } = await priceRedemption(tools, facts, voucher, input, sending)
+    return { to: request.to, price, offers: offersFor(request), request, gas }
   }
-  const to = pickCurrency(facts.catalogue, ask.to ?? voucher.currency, 'any', 'toCurrencyAbbreviation')
-  const wanted = { environmentId, voucherId: voucher.id, wished: wishedAmount(facts, ask.amount), to: to.code }
-  const quote = readQuote(tools.keyRing, ask.quoteId, wanted, tools.clock())
+  const to = pickCurrency(facts.catalogue, input.to ?? voucher.currency, 'any', 'toCurrencyAbbreviation')
+  const amount = normalizeAmount(facts, input.amount)
+  const terms = { environmentId, voucherId: voucher.id, amount, to: to.code, payee: payeeOf(destination) }
+  const quote = readQuote(tools.keyRing, input.quoteId, terms, tools.clock())
   if (facts.isQuoteUsed) throw voucherError('QUOTE_STALE', { param: 'quoteId' })
   const price = await refuseMovedMarket(tools, voucher, to.code, quote)
-  return { to, price, offers: [quote.offer], wish: 'quoted', quote }
+  return { to, price, offers: [quote.offer], request: 'quoted', quote, gas: quote.gas }
 }
 
 /**
- * A quote is kept only while the market has not moved against the exchange desk. Returns the price of now, which the redemption
- * records: a refund compares with the market at which the money moved, or the quote's tolerance could be won back by refunding.
+ * Honours a quote only while the market has not moved against the exchange desk. Returns the current price, which the
+ * redemption records: refunds compare with the market at the time of the redemption, or a refund could win back the
+ * quote's tolerance.
  */
 async function refuseMovedMarket(
   { pool, clock }: RedeemTools,
@@ -126,70 +203,72 @@ async function refuseMovedMarket(
   return now
 }
 
-/** What the voucher had, where the ledger refused because it has too little. */
-function missingFrom(error: unknown, voucherId: string): bigint | undefined {
+/** The voucher's available balance, if the ledger refused because it is too low. */
+function availableAtRefusal(error: unknown, voucherId: string): bigint | undefined {
   if (!(error instanceof ScripError) || error.code !== 'LEDGER_INSUFFICIENT') return undefined
   const { account, available } = error.details as { account?: Account; available?: bigint }
   return account?.ownerId === voucherId ? available : undefined
 }
 
-/** What the ledger refused, in the words of who asked. */
+/** Maps ledger errors to API errors. */
 async function explain(
   tools: RedeemTools,
   caller: MerchantCaller,
   { voucher, code }: { voucher: Voucher; code: ReadCode },
-  { wish }: Agreed,
+  { request }: Agreed,
   available: bigint | undefined,
   error: unknown,
 ): Promise<unknown> {
-  if (isTaken(error)) return transactionError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
+  if (isTaken(error)) return httpError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
   if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
-  // Another redemption used the quote after it was looked up.
+  if (violates(error, 'address_redemptions_one_open')) return voucherError('REDEMPTION_PROCESSING', {}, error)
+  // Another redemption used the quote after this request read it.
   if (violates(error, 'used_quotes_once')) return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
   const { account } = (error instanceof ScripError ? error.details : {}) as { account?: Account }
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_NO_DEBIT'))
     return hideFault('VOUCHER_BLOCKED', caller, code)
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_CLOSED'))
     return hideFault('VOUCHER_CANCELLED', caller, code)
-  // Quoted for a voucher that has been spent since, or at the cost of an admin balance that has been used up.
-  if (account !== undefined && wish === 'quoted') return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
-  // The admin balance was the only one that could bear the charge: of what was left after it the merchant would get nothing.
+  // The voucher or the admin balance was used since the quote.
+  if (account !== undefined && request === 'quoted') return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
+  // Only the admin balance could pay the fee: if the voucher paid it, the rest would convert to nothing.
   if (account?.kind === 'merchant_admin') return voucherError('AMOUNT_TOO_SMALL_TO_CONVERT', { param: 'amount' }, error)
-  if (available === undefined || wish === 'quoted') return error
-  return tooLow({ ...wish, available }, await adminAvailable(tools, caller, voucher, wish), error)
+  if (available === undefined || request === 'quoted') return error
+  return tooLow({ ...request, available }, await adminAvailable(tools, caller, voucher, request), error)
 }
 
-/** Told with the largest amount that would have gone through. */
-export function tooLow(wish: Wish, admin: bigint, cause?: unknown): ScripError {
-  if (wish.available <= 0n) return voucherError('VOUCHER_EMPTY', { param: 'amount', maxAmount: 0 }, cause)
-  const most = formatMoney({ minor: maxAmountFor(wish, admin), currency: wish.currency })
+/** The error for a balance that is too low, with the largest amount that can be redeemed. */
+export function tooLow(request: PricedRequest, admin: bigint, cause?: unknown): ScripError {
+  if (request.available <= 0n) return voucherError('VOUCHER_EMPTY', { param: 'amount', maxAmount: 0 }, cause)
+  const most = formatMoney({ minor: maxAmountFor(request, admin), currency: request.currency })
   return voucherError('VOUCHER_BALANCE_TOO_LOW', { param: 'amount', maxAmount: exactNumber(most) }, cause)
 }
 
-/** What the merchant's admin balance has for charges in the voucher's currency. For showing: the posting decides. */
+/**
+ * The admin balance available for fees in the voucher's currency. For quotes and errors only: the ledger decides when
+ * it posts.
+ */
 export async function adminAvailable(
   { pool, clock }: RedeemTools,
   { environmentId }: MerchantCaller,
   { bookId }: Voucher,
-  { takesFromBalance }: Wish,
+  { takesFromBalance }: PricedRequest,
 ): Promise<bigint> {
-  return takesFromBalance
-    ? readAvailable(pool, { bookId, ownerId: environmentId, kind: 'merchant_admin' }, clock())
-    : 0n
+  return takesFromBalance ? readAvailable(pool, adminAccount(environmentId, bookId), clock()) : 0n
 }
 
 async function readRedeemed(
   { pool }: RedeemTools,
   caller: MerchantCaller,
   facts: Facts,
-  ask: Redemption,
+  input: Redemption,
   { journalId, replayed }: Posted,
 ): Promise<Redeemed> {
   const { voucher } = facts
-  if (voucher === undefined) throw new Error('A redemption was posted for a voucher that is not there.')
+  if (voucher === undefined) throw new Error('A posted redemption has no voucher.')
   const row = await withEnvironment(pool, caller.environmentId, (tx) => findRedemption(tx, voucher.id, journalId))
-  if (row === undefined) throw new Error('A redemption was posted and is not there.')
-  return toRedeemed(caller, facts, voucher, ask.reference, row, replayed)
+  if (row === undefined) throw new Error('A posted redemption is missing.')
+  return toRedeemed(caller, facts, voucher, input.reference, row, replayed)
 }
 
 function toRedeemed(
@@ -199,7 +278,7 @@ function toRedeemed(
   reference: string,
   { id, amount, charge, chargedTo, to, receiptKey, createdAt }: RedemptionRow,
   replayed: boolean,
-) {
+): Redeemed {
   const currency = currencyOf(facts, voucher)
   const received =
     to === undefined
@@ -216,7 +295,6 @@ function toRedeemed(
     chargedTo,
     received,
     at: createdAt,
-    /** Which key of the ring signs its receipt. */
     receiptKey,
     replayed,
   }

@@ -5,33 +5,47 @@ import type { Price } from '../exchange/price.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Account, AccountKind } from '../ledger/account.ts'
 import { payAcross } from '../ledger/exchange.ts'
+import type { Document } from '../ledger/document.ts'
 import type { Event } from '../ledger/event.ts'
 import type { Journal, Posting } from '../ledger/journal.ts'
 import { transactionDocument } from '../transaction/store.ts'
 import { walletAccount, walletMove } from '../wallet/store.ts'
 import { tailOf } from './code.ts'
-import { type Offer, takenBy, type Wish } from './offer.ts'
-import type { RedemptionWish } from './price.ts'
+import type { Destination, GasTerms } from './destination.ts'
+import { addressRedemptionDocument, sendDocument } from './onchain-store.ts'
+import type { PreparedSend } from './prepare-send.ts'
+import { type Offer, takenBy, type PricedRequest } from './offer.ts'
+import type { RedemptionInput } from './price.ts'
 import type { Quote } from './quote.ts'
 import { usedQuoteDocument } from './quote-store.ts'
 import { voucherEvent } from './events.ts'
 import { redemptionDocument, type RedemptionRow } from './history-store.ts'
 import { type Voucher, voucherAccount } from './store.ts'
 
-export type Redemption = RedemptionWish & {
+export type Redemption = RedemptionInput & {
   readonly reference: string
   readonly metadata: string
   readonly quoteId?: string | undefined
 }
 
-/** The price of this moment with the wish that it is for, or exactly the one that was quoted. */
+/** The price of a redemption: the current one with the request that it is for, or a quoted one. */
 export type Agreed = {
   readonly to: CatalogueCurrency
   readonly price: Price
   readonly offers: readonly [Offer, ...Offer[]]
-  readonly wish: Wish | 'quoted'
-  /** The quote that is used up by it. */
+  readonly request: PricedRequest | 'quoted'
+  /** The quote that the redemption uses. */
   readonly quote?: Quote
+  /** Of a redemption that pays on a network. */
+  readonly gas?: GasTerms | undefined
+}
+
+/** What a redemption sends to a network. */
+export type Sending = {
+  readonly destination: Destination
+  readonly gas: GasTerms
+  /** One per offer. */
+  readonly sends: readonly PreparedSend[]
 }
 
 type Parts = {
@@ -40,13 +54,14 @@ type Parts = {
   readonly currency: CatalogueCurrency
   readonly toBookId: number
   readonly agreed: Agreed
-  readonly ask: Redemption
+  readonly input: Redemption
   readonly receiptKey: number
+  readonly sending: Sending | undefined
 }
 
-/** An alternative for each offer, each with its transfers, transaction, redemption and event; and the rows to answer from. */
+/** One alternative per offer, with its transfers, rows and events; and the redemption row of each, for the response. */
 export function redemptionJournal(
-  identity: Pick<Journal, 'id' | 'key' | 'asked'>,
+  identity: Pick<Journal, 'id' | 'key' | 'requestFingerprint'>,
   parts: Parts,
 ): { journal: Journal; rows: RedemptionRow[] } {
   const createdAt = timeOfId(identity.id)
@@ -57,36 +72,82 @@ export function redemptionJournal(
     const converted = isConverted ? { currency: to.code, amount: toAmount } : undefined
     return { id: identity.id, amount, charge, chargedTo, to: converted, receiptKey, createdAt }
   })
-  const posting = (offer: Offer): Posting => ({
-    ...movesOf(offer, parts),
-    documents: documentsOf(offer, identity.id, createdAt, parts),
-    events: eventsOf(offer, identity.id, parts),
+  const posting = (offer: Offer, i: number): Posting => ({
+    ...movesOf(offer, identity.id, parts),
+    documents: [
+      ...documentsOf(offer, identity.id, createdAt, parts),
+      ...sendDocuments(i, identity.id, createdAt, parts),
+    ],
+    // One that pays on a network is published when it is final.
+    events: parts.sending === undefined ? eventsOf(offer, identity.id, parts) : [],
   })
   const [first, ...rest] = parts.agreed.offers
-  const alternatives: Journal['alternatives'] = [posting(first), ...rest.map(posting)]
+  const alternatives: Journal['alternatives'] = [posting(first, 0), ...rest.map((offer, i) => posting(offer, i + 1))]
   return { journal: { ...identity, kind: 'voucher.redeem', alternatives }, rows }
 }
 
 function movesOf(
   { amount, charge, chargedTo, toAmount }: Offer,
-  { caller: { environmentId }, voucher, toBookId, ask }: Parts,
+  id: string,
+  { caller: { environmentId }, voucher, toBookId, input, sending }: Parts,
 ): Pick<Posting, 'transfers' | 'open'> {
   const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
   const from = voucherAccount(voucher)
-  const payee = ask.into === undefined ? own('merchant', toBookId) : walletAccount(ask.into.userId, toBookId)
+  const credited = input.into === undefined ? own('merchant', toBookId) : walletAccount(input.into.userId, toBookId)
+  const payee = sending === undefined ? credited : sendingAccount(id, toBookId)
   const paid = payAcross(environmentId, { account: from, amount }, { account: payee, amount: toAmount })
   if (charge === 0n) return paid
-  const bearer = chargedTo === 'voucher' ? from : own('merchant_admin')
+  const feePayer = chargedTo === 'voucher' ? from : own('merchant_admin')
+  const fee = sending === undefined ? own('fee') : sendingAccount(id, voucher.bookId)
   return {
-    transfers: [...paid.transfers, { from: bearer, to: own('fee'), amount: charge }],
-    open: [...paid.open, own('fee')],
+    transfers: [...paid.transfers, { from: feePayer, to: fee, amount: charge }],
+    open: [...paid.open, fee],
   }
 }
 
-function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
-  const { caller, voucher, toBookId, agreed, ask, receiptKey } = parts
+/** The value and the charge of a redemption that is on its way on a network. */
+export function sendingAccount(redemptionId: string, bookId: number): Account {
+  return { bookId, ownerId: redemptionId, kind: 'sending' }
+}
+
+function sendDocuments(i: number, id: string, askedAt: Date, { caller, voucher, sending }: Parts): Document[] {
+  const send = sending?.sends[i]
+  if (sending === undefined || send === undefined) return []
+  const { destination, gas } = sending
+  const { chain, recipient, token } = destination
+  const { lane, to, data, value, units, signed } = send
+  const sent = {
+    networkId: chain.id,
+    lane,
+    reference: `redeem/${id}`,
+    toAddress: to,
+    data,
+    value,
+    askedAt,
+    gasMax: gas.units,
+  }
+  return [
+    sendDocument({ ...sent, id }),
+    addressRedemptionDocument({
+      environmentId: caller.environmentId,
+      id,
+      voucherId: voucher.id,
+      networkId: chain.id,
+      recipient,
+      token,
+      units,
+      gas: gas.gas,
+      gasWei: gas.wei,
+      sendId: id,
+      ...signed,
+    }),
+  ]
+}
+
+function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts): Document[] {
+  const { caller, voucher, toBookId, agreed, input, receiptKey } = parts
   const { amount, charge, chargeType, chargedTo, toAmount } = offer
-  const { rate, source, saidAt, spreadPpm } = agreed.price
+  const { rate, source, asOf, spreadPpm } = agreed.price
   const isConverted = toBookId !== voucher.bookId
   const converted = {
     toBookId,
@@ -94,23 +155,23 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
     rateNumerator: rate.numerator,
     rateDenominator: rate.denominator,
     rateSource: source,
-    rateSaidAt: saidAt,
+    rateSaidAt: asOf,
     spreadPpm: Number(spreadPpm),
   }
-  const userId = ask.into?.userId
+  const userId = input.into?.userId
   const made = { environmentId: caller.environmentId, id, userId, amount, createdAt }
   const documents = [
     transactionDocument({
       ...made,
-      reference: ask.reference,
+      reference: input.reference,
       type: 'VOUCHER_REDEMPTION',
-      status: 'COMPLETED',
+      status: parts.sending === undefined ? 'COMPLETED' : 'PROCESSING',
       bookId: voucher.bookId,
       charged: takenBy(offer),
       chargeType,
-      metadata: ask.metadata,
+      metadata: input.metadata,
       memberId: caller.memberId,
-      codeTail: tailOf(ask.code.symbols),
+      codeTail: tailOf(input.code.symbols),
     }),
     redemptionDocument({
       ...made,
@@ -128,11 +189,13 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts) {
   return [...documents, walletMove({ ...move, ...(isConverted && { rate }) })]
 }
 
-/** For the merchant that redeems, and for the issuer if that is another: which sale it was is none of his. */
+/**
+ * An event for the redeeming merchant and, if it is another merchant, one for the issuer without the sale's details.
+ */
 function eventsOf(
   { amount, charge, chargedTo }: Offer,
   id: string,
-  { caller, voucher, currency, ask }: Parts,
+  { caller, voucher, currency, input }: Parts,
 ): Event[] {
   const { environmentId } = caller
   const about = voucherAccount(voucher)
@@ -143,7 +206,9 @@ function eventsOf(
     chargedTo,
     currency: currency.code,
   }
-  const sale = { ...data, transactionId: id, reference: ask.reference }
+  const { reference, metadata, into } = input
+  const made = { transactionId: id, reference, type: 'VOUCHER_REDEMPTION', metadata } as const
+  const sale = { ...data, ...made, userId: into?.userId ?? null }
   const own = voucherEvent('voucher.redeemed', { environmentId, about }, sale)
   if (voucher.environmentId === environmentId) return [own]
   return [own, voucherEvent('voucher.redeemed', { environmentId: voucher.environmentId, about }, data)]

@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
+import { settleEvents } from '../../local/settle-events.ts'
 import { createTestDatabase } from '../../local/test-database.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { insertDiscount } from '../charge/store.ts'
@@ -55,7 +56,7 @@ const setTakes = (takeChargesFromWallet: boolean, as = world.ours) =>
   post('update-admin-charges', { takeChargesFromWallet }, { as })
 
 describe('issuing', () => {
-  test('takes the value from the balance, and a repeat answers with the same voucher', async () => {
+  test('takes the value from the balance, and a retry returns the same voucher', async () => {
     await fund('50.00', 'balance')
     const before = await balance()
     const body = {
@@ -89,7 +90,7 @@ describe('issuing', () => {
     expect(transaction).toMatchObject({ type: 'VOUCHER_PURCHASE', status: 'COMPLETED', amount: 20, chargeType: 'NONE' })
   })
 
-  test('a repeat answers also when the currency is no longer offered', async () => {
+  test('a retry succeeds after the currency is no longer offered', async () => {
     await fund('5.00', 'balance')
     const body = { amount: 1, currency: 'USD', referenceId: 'before-usd' }
     const first = await world.call('POST', `${SK}/vouchers`, { body })
@@ -103,7 +104,7 @@ describe('issuing', () => {
     await setCurrencyActive(world.pool, 'USD', true)
   })
 
-  test('402: more than the balance; nothing is made', async () => {
+  test('refuses an amount above the balance with 402', async () => {
     const reply = await world.call('POST', `${SK}/vouchers`, { body: { amount: 1_000_000, currency: 'USD' } })
     expect([reply.status, json(reply).error.code]).toEqual([402, 'ISSUER_BALANCE_TOO_LOW'])
     const poor = await world.call('POST', `${SK}/vouchers`, { body: { amount: 1, currency: 'EUR' }, as: world.theirs })
@@ -129,32 +130,35 @@ describe('issuing', () => {
     expect(json(reply).error.code).toBe(code)
   })
 
-  test("a date is its end in the merchant's time zone", async () => {
+  test("reads an expiry date as the end of that day in the merchant's time zone", async () => {
     await fund('5.00', 'balance')
     const body = { amount: 1, currency: 'USD', expiresAt: '2030-12-31' }
     // Lagos is an hour ahead of UTC.
     expect(json(await world.call('POST', `${SK}/vouchers`, { body })).data.expiresAt).toBe('2030-12-31T23:00:00.000Z')
   })
 
-  test('lists what the merchant issued, newest first, page by page, and nobody else’s', async () => {
+  test("lists only the merchant's own vouchers, newest first, page by page", async () => {
     await fund('10.00', 'balance', world.theirs)
     const codes: string[] = []
     for (let i = 0; i < 3; i++) {
       const body = { amount: 1, currency: 'USD', onlyAt: ['OURS', 'THEIRS'] }
       codes.unshift(json(await world.call('POST', `${SK}/vouchers`, { body, as: world.theirs })).data.code)
     }
-    type Page = { data: { vouchers: { code: string }[]; nextCursor: string } }
+    type Page = { data: { vouchers: { codeTail: string }[]; nextCursor: string; hasMore: boolean } }
     const page = async (query: string) =>
       (JSON.parse((await world.call('GET', `${SK}/vouchers?${query}`, { as: world.theirs })).text) as Page).data
     const first = await page('limit=2')
     const second = await page(`limit=2&cursor=${first.nextCursor}`)
-    expect([...first.vouchers, ...second.vouchers].map(({ code }) => code)).toEqual(codes)
-    expect(second.nextCursor).toBe('')
+    const tails = [...first.vouchers, ...second.vouchers].map(({ codeTail }) => codeTail)
+    expect(tails).toEqual(codes.map((code) => code.slice(-4)))
+    expect([first.hasMore, second.hasMore, second.nextCursor]).toEqual([true, false, ''])
+    // A page that ends with the last row is the last page.
+    expect(await page('limit=3')).toMatchObject({ hasMore: false, nextCursor: '' })
   })
 })
 
 describe('a redemption', () => {
-  test('takes amount and charge from the voucher, and pays the merchant the amount', async () => {
+  test('takes amount and fee from the voucher and credits the merchant with the amount', async () => {
     const code = await voucher()
     const before = await balance()
     const { charges } = json(await quote({ voucherCode: code, amount: 10 })).data
@@ -176,7 +180,7 @@ describe('a redemption', () => {
     expect(await balance()).toBe(before + 10)
   })
 
-  test('402 tells the largest amount that goes through, and that goes through', async () => {
+  test('a 402 names the largest amount that can be redeemed', async () => {
     const code = await voucher('10.00')
     const refused = await redeem({ voucherCode: code, amount: 10 })
     expect([refused.status, json(refused).error.code]).toEqual([402, 'VOUCHER_BALANCE_TOO_LOW'])
@@ -187,7 +191,7 @@ describe('a redemption', () => {
     expect(json(await redeem({ voucherCode: await voucher('0.10'), amount: '0.05' })).error.maxAmount).toBe(0.01)
   })
 
-  test('"max" empties the voucher, and an empty one says so', async () => {
+  test('"max" empties the voucher, and an empty voucher is refused with 402', async () => {
     const code = await voucher('33.33')
     expect((await redeem({ voucherCode: code, amount: 'max' })).status).toBe(200)
     const after = json(await post('verify-voucher', { voucherCode: code })).data
@@ -196,21 +200,21 @@ describe('a redemption', () => {
     expect([again.status, json(again).error.code]).toEqual([402, 'VOUCHER_EMPTY'])
   })
 
-  test('"max" means what is there when it is posted, however many come at once', async () => {
+  test('"max" means the balance at posting time, also with concurrent redemptions', async () => {
     const code = await voucher('50.00')
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, i) => redeem({ voucherCode: code, amount: i % 2 === 0 ? 'max' : 3 })),
     )
     expect(replies.map(({ status }) => status).filter((status) => ![200, 402].includes(status))).toEqual([])
     expect(await left(code)).toBe(0)
-    // Both have read the whole balance when the first takes its part.
+    // Both requests have read the full balance when the first one posts.
     const other = await voucher('50.00')
     const both = [redeem({ voucherCode: other, amount: 3 }), redeem({ voucherCode: other, amount: 'max' })]
     expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
     expect(await left(other)).toBe(0)
   })
 
-  test('402: a race for the last dollar has one winner and loses no money', async () => {
+  test('one of 50 concurrent redemptions of the last dollar succeeds', async () => {
     await world.charge(0n, 0n)
     const code = await voucher('1.00')
     const before = await balance()
@@ -220,7 +224,7 @@ describe('a redemption', () => {
     expect([await left(code), await balance()]).toEqual([0, before + 1])
   })
 
-  test('credits the merchant in another currency, less the spread, rounded down, and records the exact rate', async () => {
+  test('credits another currency minus the spread, rounded down, and records the exact rate', async () => {
     const code = await voucher()
     const before = await balance(world.ours, 'JPY')
     const reply = await redeem({ voucherCode: code, amount: '9.99', toCurrencyAbbreviation: 'jpy', referenceId: 'yen' })
@@ -235,24 +239,28 @@ describe('a redemption', () => {
     expect(Number((rows[0] as { rest: string }).rest)).toBeCloseTo(0.174_777, 4)
   })
 
-  test('503: without a rate that is recent enough nothing moves', async () => {
+  test('is refused with 503 without a rate', async () => {
     const code = await voucher()
     const reply = await redeem({ voucherCode: code, amount: 1, toCurrencyAbbreviation: 'XOF' })
     expect([reply.status, json(reply).error.code]).toEqual([503, 'RATE_UNKNOWN'])
   })
 
-  test('422: to a wallet address, with a clear word', async () => {
+  test('to a wallet address is refused without a currency, on an unknown network, and for an invalid address', async () => {
     const body = { voucherCode: await voucher(), amount: 1, walletAddress: `0x${'1'.repeat(40)}` }
     const { quoteId } = json(await quote({ voucherCode: body.voucherCode, amount: 1 })).data.charges
-    for (const reply of [
-      await redeem({ ...body, toCurrencyAbbreviation: 'ETH' }),
-      await redeem({ ...body, quoteId }),
-      await quote(body),
-    ])
-      expect([reply.status, json(reply).error.code]).toEqual([422, 'VOUCHER_ONCHAIN_UNAVAILABLE'])
+    const refusalOf = (reply: Reply): [number, unknown] => [reply.status, json(reply).error.code]
+    const missing = [422, 'WALLET_CURRENCY_MISSING']
+    expect(refusalOf(await redeem({ ...body, quoteId }))).toEqual(missing)
+    expect(refusalOf(await quote(body))).toEqual(missing)
+    const unknown = [404, 'WALLET_NETWORK_UNKNOWN']
+    const toEth = { ...body, toCurrencyAbbreviation: 'ETH' }
+    expect(refusalOf(await redeem(toEth))).toEqual(unknown)
+    expect(refusalOf(await redeem({ ...toEth, blockchainNetworkAbbreviation: 'NOPE' }))).toEqual(unknown)
+    for (const walletAddress of ['0x1', `0x${'0'.repeat(40)}`, '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'])
+      expect(refusalOf(await redeem({ ...toEth, walletAddress }))).toEqual([422, 'WALLET_ADDRESS_INVALID'])
   })
 
-  test('the admin balance bears charges while it covers them, also when many come at once', async () => {
+  test('the admin balance pays fees while it covers them, also with concurrent redemptions', async () => {
     await setTakes(true, world.theirs)
     await fund('0.75', 'admin', world.theirs)
     const code = await voucher('200.00')
@@ -264,12 +272,42 @@ describe('a redemption', () => {
       Array.from({ length: 10 }, () => redeem({ voucherCode: code, amount: 10 }, { as: world.theirs })),
     )
     expect(replies.every(({ status }) => status === 200)).toBe(true)
-    // Three of ten charges of 0.25 fitted into 0.75; the voucher bore the others.
+    // The admin balance of 0.75 pays 3 of 10 fees of 0.25; the voucher pays the others.
     expect(await left(code)).toBe(200 - 100 - 7 * 0.25)
     await setTakes(false, world.theirs)
   })
 
-  test('a discount lowers the charge', async () => {
+  test('an admin balance too low for a fee is an event, once until it is funded again', async () => {
+    const as = world.theirs
+    const alerts = async () => {
+      await settleEvents(world.pool)
+      const { data } = json(await world.call('GET', '/events?type=admin_balance.low', { as }))
+      return (data as { events?: object[] }).events ?? []
+    }
+    const before = (await alerts()).length
+    const newAlerts = async () => (await alerts()).slice(before)
+    await setTakes(true, as)
+    await fund('0.30', 'admin', as)
+    const voucherCode = await voucher('200.00')
+    const redeemTen = (more: object = {}) => redeem({ voucherCode, amount: 10, ...more }, { as })
+    await redeemTen()
+    expect(await newAlerts()).toEqual([])
+    const replies = await Promise.all([redeemTen({ referenceId: 'low-1' }), redeemTen(), redeemTen()])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await newAlerts()).toMatchObject([{ data: { currency: 'USD', balance: '0.05', fee: '0.25' } }])
+    // Too little again, and the price is fixed by a quote.
+    await fund('0.10', 'admin', as)
+    const { quoteId } = json(await quote({ voucherCode, amount: 10 }, { as })).data.charges
+    expect((await redeemTen({ quoteId, referenceId: 'low-2' })).status).toBe(200)
+    await redeemTen()
+    expect(await newAlerts()).toMatchObject([{}, { data: { balance: '0.15', reference: 'low-2' } }])
+    await fund('0.10', 'admin', as)
+    await redeemTen()
+    expect(await newAlerts()).toHaveLength(2)
+    await setTakes(false, as)
+  })
+
+  test('a discount lowers the fee', async () => {
     const code = await voucher()
     const [startsAt, endsAt] = [new Date(Date.now() - 1_000), new Date(Date.now() + 60_000)]
     const discount = { id: world.newId(), discountPpm: 500_000n, startsAt, endsAt }
@@ -281,7 +319,7 @@ describe('a redemption', () => {
 })
 
 describe('a reference', () => {
-  test('answers as the first did after the rate moved, the voucher emptied, the pin locked and the key was rotated', async () => {
+  test('returns the first response after the rate moved, the voucher was emptied, the PIN locked and the key rotated', async () => {
     const code = await voucher('50.00', { lockPin: '4821' })
     const body = {
       voucherCode: code,
@@ -317,7 +355,7 @@ describe('a reference', () => {
     ['amount', { amount: 11 }],
     ['currency', { toCurrencyAbbreviation: 'JPY' }],
     ['metadata', { metaData: 'other' }],
-  ])('409: the same one with another %s', async (_, change) => {
+  ])('is refused with 409 for a redemption with another %s', async (_, change) => {
     const referenceId = world.newId()
     const body = { voucherCode: await voucher(), amount: 10, referenceId }
     expect((await redeem(body)).status).toBe(200)
@@ -325,20 +363,20 @@ describe('a reference', () => {
     expect([other.status, json(other).error.code]).toEqual([409, 'REFERENCE_TAKEN'])
   })
 
-  test('409: the same one with another voucher; who has no voucher does not learn which references were used', async () => {
+  test('is refused with 409 for another voucher, and with 404 for callers without a voucher', async () => {
     const body = { voucherCode: await voucher(), amount: 10, referenceId: 'one-voucher' }
     expect((await redeem(body)).status).toBe(200)
     expect((await redeem({ ...body, voucherCode: await voucher() })).status).toBe(409)
     expect((await redeem({ ...body, voucherCode: '0000000000000000' }, { keys: 'public' })).status).toBe(404)
   })
 
-  test('a refusal uses none up', async () => {
+  test('can be used again after a refusal', async () => {
     const code = await voucher('5.00')
     expect((await redeem({ voucherCode: code, amount: 10, referenceId: 'again' })).status).toBe(402)
     expect((await redeem({ voucherCode: code, amount: 1, referenceId: 'again' })).status).toBe(200)
   })
 
-  test('may be the Idempotency-Key, and is made and told where there is none', async () => {
+  test('can be sent as Idempotency-Key, and is generated and returned if missing', async () => {
     const code = await voucher()
     const named = { headers: { 'idempotency-key': 'header-1' } }
     const [first, again] = [
@@ -350,7 +388,7 @@ describe('a reference', () => {
     expect((await world.call('GET', `${SK}/verify-transaction/${made}`)).status).toBe(200)
   })
 
-  test('of one merchant is not that of another', async () => {
+  test('can be used by two merchants independently', async () => {
     const code = await voucher()
     const body = { voucherCode: code, amount: 1, referenceId: 'shared' }
     for (const as of [world.ours, world.theirs]) {
@@ -360,7 +398,7 @@ describe('a reference', () => {
     expect(await left(code)).toBeLessThan(98)
   })
 
-  test('five at once are one redemption with equal answers', async () => {
+  test('sent five times at once makes one redemption and five equal responses', async () => {
     const code = await voucher()
     const body = { voucherCode: code, amount: 10, referenceId: 'five' }
     const replies = await Promise.all(Array.from({ length: 5 }, () => redeem(body)))
@@ -370,20 +408,20 @@ describe('a reference', () => {
 })
 
 describe('a quote', () => {
-  test('keeps rate, fee and bearer within its time, also if the market moves in favour of the desk', async () => {
+  test('fixes rate and fee, also if the market moves in favour of the desk', async () => {
     const code = await voucher()
-    const asked = { voucherCode: code, amount: 10, toCurrencyAbbreviation: 'JPY' }
-    const { charges } = json(await quote(asked)).data
+    const body = { voucherCode: code, amount: 10, toCurrencyAbbreviation: 'JPY' }
+    const { charges } = json(await quote(body)).data
     await world.charge(500n, 0n)
     await setManualRate(world.pool, 'USD', 'JPY', '300', systemClock)
     const before = await balance(world.ours, 'JPY')
-    expect((await redeem({ ...asked, quoteId: charges.quoteId })).status).toBe(200)
+    expect((await redeem({ ...body, quoteId: charges.quoteId })).status).toBe(200)
     expect(await balance(world.ours, 'JPY')).toBe(before + (charges.toAmount as number))
     expect(await left(code)).toBe(100 - (charges.totalDeductable as number))
     await setManualRate(world.pool, 'USD', 'JPY', '155.55', systemClock)
   })
 
-  test('409 for another amount, voucher, merchant or currency, or if a letter of it was changed', async () => {
+  test('is refused with 409 for another amount, voucher, merchant or currency, or if altered', async () => {
     const code = await voucher()
     const quoteId = json(await quote({ voucherCode: code, amount: 10 })).data.charges.quoteId as string
     const body = { voucherCode: code, amount: 10, quoteId }
@@ -401,7 +439,7 @@ describe('a quote', () => {
     expect((await redeem(body)).status).toBe(200)
   })
 
-  test('409 once the voucher has less than what was quoted; kept when the currency is no longer offered', async () => {
+  test('is refused with 409 once the voucher has less than quoted; accepted after the currency is no longer offered', async () => {
     const code = await voucher('20.00')
     const all = json(await quote({ voucherCode: code, amount: 'max' })).data.charges.quoteId
     const yen = { voucherCode: code, amount: 5, toCurrencyAbbreviation: 'JPY' }
@@ -414,7 +452,7 @@ describe('a quote', () => {
     expect([stale.status, json(stale).error.code]).toEqual([409, 'QUOTE_STALE'])
   })
 
-  test('409 where the admin balance that was to bear the charge is used up', async () => {
+  test('is refused with 409 once the admin balance that should pay the fee is used up', async () => {
     await setTakes(true, world.theirs)
     await fund('0.30', 'admin', world.theirs)
     const code = await voucher()
@@ -429,10 +467,10 @@ describe('a quote', () => {
   })
 })
 
-describe('who may use a voucher', () => {
+describe('access to a voucher', () => {
   const anonymous = { keys: 'public' } as const
 
-  test('a locked one needs its pin, for a quote and for a redemption', async () => {
+  test('a locked voucher needs its PIN for a quote and for a redemption', async () => {
     const code = await voucher('10.00', { lockPin: '0042' })
     for (const ask of [redeem, quote]) {
       expect(json(await ask({ voucherCode: code, amount: 1 })).error.code).toBe('VOUCHER_PIN_MISSING')
@@ -441,7 +479,7 @@ describe('who may use a voucher', () => {
     }
   })
 
-  test('of 500 wrong pins at once five are compared; ten in all freeze it, and its issuer is told', async () => {
+  test('of 500 concurrent wrong PINs five are compared; ten in total freeze the voucher and notify its issuer', async () => {
     const code = await voucher('10.00', { lockPin: '0042' })
     const wrong = () => redeem({ voucherCode: code, amount: 1, lockPin: '9999' })
     const codes = (await Promise.all(Array.from({ length: 500 }, wrong))).map((reply) => json(reply).error.code)
@@ -460,7 +498,7 @@ describe('who may use a voucher', () => {
     expect(rows).toEqual([{ sequence: 2n }])
   })
 
-  test('onlyAt, blocked and cancelled are one 404 for the public key, and told to the secret key', async () => {
+  test('onlyAt, blocked and cancelled are the same 404 for the public key; the secret key gets the reason', async () => {
     await fund('10.00', 'balance')
     await fund('10.00', 'balance', world.theirs)
     const issue = async (more: object, as = world.ours) =>
@@ -493,7 +531,7 @@ describe('who may use a voucher', () => {
     expect((await redeem({ voucherCode: elsewhere.code, amount: 0.5 }, { as: world.theirs })).status).toBe(200)
   })
 
-  test('its issuer sees one that is for other merchants, and cannot redeem it', async () => {
+  test('the issuer sees a voucher limited to other merchants but cannot redeem it', async () => {
     await fund('1.00', 'balance')
     const body = { amount: 1, currency: 'USD', onlyAt: ['THEIRS'] }
     const { code } = json(await world.call('POST', `${SK}/vouchers`, { body })).data
@@ -501,7 +539,7 @@ describe('who may use a voucher', () => {
     expect((await redeem({ voucherCode: code, amount: 1 })).status).toBe(403)
   })
 
-  test('one whose pin is being tried elsewhere keeps no other waiting', async () => {
+  test('a locked PIN row of one voucher does not delay other vouchers', async () => {
     const [busy, free] = [await voucher('5.00', { lockPin: '0042' }), await voucher('5.00', { lockPin: '0042' })]
     const id = json(await post('verify-voucher', { voucherCode: busy })).data.id
     const locker = await world.pool.connect()
@@ -517,7 +555,7 @@ describe('who may use a voucher', () => {
     expect([200, 503]).toContain((await waiting).status)
   })
 
-  test('409: an expired one, which verify-voucher still shows', async () => {
+  test('an expired voucher is refused with 409, and verify-voucher still shows it', async () => {
     await fund('1.00', 'balance')
     const expiresAt = new Date(Date.now() + 300).toISOString()
     const body = { amount: 1, currency: 'USD', expiresAt }
@@ -527,7 +565,7 @@ describe('who may use a voucher', () => {
     expect(json(await post('verify-voucher', { voucherCode: code }, anonymous)).data.expiresAt).toBe(expiresAt)
   })
 
-  test('a test voucher is not there for a live key', async () => {
+  test('a live key gets 404 for a test voucher', async () => {
     const { livePublicKey, liveSecretKey } = world.ours
     const live = { as: { ...world.ours, publicKey: livePublicKey, secretKey: liveSecretKey } }
     expect((await redeem({ voucherCode: await voucher(), amount: 1 }, live)).status).toBe(404)
@@ -535,7 +573,7 @@ describe('who may use a voucher', () => {
     expect([sandbox.status, json(sandbox).error.code]).toEqual([403, 'SANDBOX_ONLY'])
   })
 
-  test('a merchant can want the secret key for redemptions; a repeat still answers', async () => {
+  test('a merchant can require the secret key for redemptions; retries with the public key still succeed', async () => {
     const body = { voucherCode: await voucher(), amount: 1, referenceId: 'before-secret' }
     expect((await redeem(body, anonymous)).status).toBe(200)
     const set = (needs: boolean) =>
@@ -551,7 +589,7 @@ describe('who may use a voucher', () => {
     await set(false)
   })
 
-  test('429: a burst of guesses is not one guess, and a burst of vouchers is none', async () => {
+  test('a burst of guesses counts each guess, and a burst of valid requests counts none', async () => {
     const [guesser, shop] = [
       { ...anonymous, address: '198.51.100.8' },
       { ...anonymous, address: '198.51.100.9' },
@@ -569,7 +607,7 @@ describe('who may use a voucher', () => {
     expect((await burst('0000000000000000', guesser)).filter((status) => status === 404)).toHaveLength(0)
   })
 
-  test('nothing about an amount or a reference tells the public key of a voucher that it may not use', async () => {
+  test('with the public key, a voucher of other merchants and a missing voucher have the same error', async () => {
     await fund('1.00', 'balance')
     const body = { amount: 1, currency: 'USD', onlyAt: ['THEIRS'] }
     const { code } = json(await world.call('POST', `${SK}/vouchers`, { body })).data
@@ -580,15 +618,15 @@ describe('who may use a voucher', () => {
       { amount: 1, referenceId: 'seen' },
       { amount: 'max' },
     ]) {
-      const [foreign, missing] = [code, '0000000000000000'].map((voucherCode) =>
+      const [elsewhere, missing] = [code, '0000000000000000'].map((voucherCode) =>
         redeem({ voucherCode, ...change }, anonymous),
       )
-      const told = [json((await foreign) as Reply), json((await missing) as Reply)]
-      expect(told[0]?.error.code).toBe(told[1]?.error.code)
+      const replies = [json((await elsewhere) as Reply), json((await missing) as Reply)]
+      expect(replies[0]?.error.code).toBe(replies[1]?.error.code)
     }
   })
 
-  test('429: whoever guesses codes, soon; whoever has vouchers, never', async () => {
+  test('100 unknown codes from one address lead to 429 there; the secret key and other addresses go on', async () => {
     const address = '198.51.100.7'
     const guess = { ...anonymous, address }
     const code = await voucher()
@@ -603,12 +641,12 @@ describe('who may use a voucher', () => {
   })
 })
 
-describe('who sees what', () => {
+describe('visibility', () => {
   type Shown = { redeemedUserID: string; isMerchant: boolean; user: Record<string, unknown> }[]
   const shown = async (code: string, more?: Parameters<ApiWorld['call']>[2]) =>
     json(await post('verify-voucher', { voucherCode: code }, more)).data.redeemedVouchers as Shown
 
-  test('the issuer sees who redeemed; a merchant sees itself; the public key sees nobody', async () => {
+  test('the issuer sees all redeeming merchants, a merchant sees itself, the public key sees none', async () => {
     const code = await voucher()
     await redeem({ voucherCode: code, amount: 1 })
     await redeem({ voucherCode: code, amount: 2 }, { as: world.theirs })
@@ -624,7 +662,7 @@ describe('who sees what', () => {
     })
   })
 
-  test('no code and no pin is in any log or event', async () => {
+  test('logs and events of redemptions contain no code and no PIN', async () => {
     const code = await voucher('5.00', { lockPin: '7391' })
     await redeem({ voucherCode: code, amount: 1, lockPin: '7391' })
     await redeem({ voucherCode: code, amount: 1, lockPin: '7392' })
@@ -633,14 +671,14 @@ describe('who sees what', () => {
       tx.query<{ payload: unknown }>('select payload from ledger_outbox'),
     )
     expect(rows.length).toBeGreaterThan(1)
-    const said = world.logged() + JSON.stringify(rows)
-    for (const secret of [code, code.replaceAll('-', ''), '7391', '7392']) expect(said).not.toContain(`"${secret}"`)
-    expect(said.replaceAll('-', '')).not.toContain(code.replaceAll('-', ''))
+    const written = world.logged() + JSON.stringify(rows)
+    for (const secret of [code, code.replaceAll('-', ''), '7391', '7392']) expect(written).not.toContain(`"${secret}"`)
+    expect(written.replaceAll('-', '')).not.toContain(code.replaceAll('-', ''))
   })
 })
 
 describe('a receipt', () => {
-  test('is verified with the published key alone, and an altered one is not', async () => {
+  test('verifies with the published key, and an altered one does not', async () => {
     const reply = json(await redeem({ voucherCode: await voucher(), amount: 10, referenceId: 'receipt-1' }))
     const [header = '', claims = '', signature = ''] = (reply.data.receipt as string).split('.')
     const published = await world.app.inject('/.well-known/scrip-receipt-keys.json')
@@ -650,8 +688,8 @@ describe('a receipt', () => {
     const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
     const isGenuine = (text: string) => verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
     expect(isGenuine(`${header}.${claims}`)).toBe(true)
-    const told = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
-    expect(told).toMatchObject({
+    const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+    expect(read).toMatchObject({
       iss: 'https://pay.example',
       mode: 'test',
       merchant: 'OURS',
@@ -662,7 +700,7 @@ describe('a receipt', () => {
       taken: '10.25',
       received: { amount: '10.00', currency: 'USD' },
     })
-    const altered = Buffer.from(JSON.stringify({ ...told, amount: '1.00' })).toString('base64url')
+    const altered = Buffer.from(JSON.stringify({ ...read, amount: '1.00' })).toString('base64url')
     expect(isGenuine(`${header}.${altered}`)).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import type { ExpiredTo } from '../merchant/store.ts'
 import { walletAccount } from '../wallet/store.ts'
 
 export const voucherDocument = defineDocument('vouchers', {
-  /** Of who issued it. */
+  /** The issuer's. */
   environmentId: 'uuid',
   id: 'uuid',
   bookId: 'smallint',
@@ -15,7 +15,7 @@ export const voucherDocument = defineDocument('vouchers', {
   wasPaidFor: 'boolean',
   recipientKind: 'text',
   recipient: 'text',
-  /** Environments where it can be redeemed. None: everywhere. */
+  /** Environments where it can be redeemed. Empty means everywhere. */
   onlyAt: 'uuid[]',
   expiresAt: 'timestamptz?',
   keyId: 'smallint',
@@ -24,14 +24,16 @@ export const voucherDocument = defineDocument('vouchers', {
   createdAt: 'timestamptz',
   batchId: 'uuid?',
   batchNumber: 'integer?',
-  /** Where what is left goes when it expires, as its issuer stated. */
+  /** The account that gets its balance at expiry, chosen by the issuer. */
   expiredTo: 'text',
-  /** It went there once, or did from one that this one replaces. */
+  /** True once its balance, or that of the voucher it replaces, went there. */
   wasExpired: 'boolean',
-  /** The person who bought it, if one did. */
+  /** The user who bought it, if any. */
   buyerId: 'uuid?',
-  /** The last symbols of its code, by which people name it. */
+  /** The last symbols of its code, for display. */
   codeTail: 'text?',
+  /** True if a vault on a network holds its value. */
+  isOnchain: 'boolean',
 })
 
 export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
@@ -42,23 +44,25 @@ export type Voucher = Omit<StoredRow<typeof voucherDocument>, 'codeSealed' | 'ba
   readonly recipientKind: RecipientKind
   readonly expiredTo: ExpiredTo
   readonly balance: bigint
-  /** Balance less what is held. */
+  /** Balance minus holds. */
   readonly available: bigint
   readonly state: AccountState
   readonly hasPin: boolean
   readonly isFrozen: boolean
   readonly sealed: Buffer
-  /** When what was left has gone to where it goes. */
+  /** When its balance moved out at expiry. */
   readonly expiredAt: Date | null
   readonly replacedBy: string | null
 }
 
-/** The account that a voucher is. */
 export function voucherAccount({ bookId, id: ownerId }: Pick<Voucher, 'bookId' | 'id'>): Account {
   return { bookId, ownerId, kind: 'voucher' }
 }
 
-/** Who put up the value of it: the person who bought it, its issuer, or the outside world for the operator and the sandbox. */
+/**
+ * The account that funded it: the buyer's wallet, the issuer's balance, or the treasury for the operator and the
+ * sandbox.
+ */
 export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Voucher): Account {
   if (buyerId !== null) return walletAccount(buyerId, bookId)
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
@@ -69,15 +73,22 @@ const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, env
   recipient, only_at as "onlyAt", expires_at as "expiresAt", created_at as "createdAt", balance, state,
   has_pin as "hasPin", is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
   expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
-  buyer_id as "buyerId", code_tail as "codeTail"`
+  buyer_id as "buyerId", code_tail as "codeTail", is_onchain as "isOnchain"`
 
-/** Balance less what live holds reserve. Hardly ever is anything held, and then the holds are looked at. */
+/** Balance minus unexpired holds. Most vouchers have no holds, so the subquery seldom runs. */
 const available = `case when held = 0 then balance else balance - held + coalesce((
     select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
       and remaining > 0 and expires_at <= $1), 0) end as available`
 
-/** By hash of the code, whoever issued it; every code has as many hashes. There may be others among them that were not asked for. */
-export async function findVouchers(db: Db, hashesOfCodes: readonly (readonly string[])[], at: Date) {
+/**
+ * Vouchers of any issuer by the hashes of their codes. Every code must have the same number of hashes. May return
+ * others too.
+ */
+export async function findVouchers(
+  db: Db,
+  hashesOfCodes: readonly (readonly string[])[],
+  at: Date,
+): Promise<Map<string, Voucher>> {
   const { rows } = await db.query<Voucher>({
     name: 'vouchers_by_code',
     text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[], $3) f`,
@@ -86,21 +97,24 @@ export async function findVouchers(db: Db, hashesOfCodes: readonly (readonly str
   return new Map(rows.map((voucher) => [voucher.codeHash, voucher]))
 }
 
-/** One of a batch is delivered when the batch is exported. Any other was told with the answer that issued it. */
+/**
+ * Vouchers of a batch are delivered when the batch is exported; any other is delivered in the response that issued
+ * it.
+ */
 const delivered = `(batch_id is null or exists (
     select from voucher_batches w where w.environment_id = f.environment_id and w.id = f.batch_id and exported_at is not null))`
 
 /** A voucher as its issuer sees it. */
 export type OwnVoucher = Voucher & { readonly isDelivered: boolean }
 
-/** An environment's own: these of them, or those before a cursor, newest first. */
+/** Vouchers that an environment issued, by id or before a cursor, newest first. */
 export async function listOwnVouchers(
   tx: Tx,
   environmentId: string,
   which: { ids: readonly string[] } | { before: string; limit: number },
   at: Date,
 ): Promise<OwnVoucher[]> {
-  // The page comes first: joined to accounts before it is cut, PostgreSQL may walk through everybody's accounts instead.
+  // Select the page first: with a plain join PostgreSQL may scan the accounts of all merchants.
   const page =
     'ids' in which
       ? { text: 'id = any($3)', values: [which.ids] }
@@ -115,8 +129,14 @@ export async function listOwnVouchers(
   return rows
 }
 
-/** A person's, newest first: bought, also for others, or given to him. */
-export async function listVouchersOf(db: Db, userId: string, before: string, limit: number, at: Date) {
+/** Vouchers that a user bought, for any recipient, or received; newest first. */
+export async function listVouchersOf(
+  db: Db,
+  userId: string,
+  before: string,
+  limit: number,
+  at: Date,
+): Promise<Voucher[]> {
   const { rows } = await db.query<Voucher>(
     `select ${voucherColumns}, ${available} from vouchers_of_user($2, $3, $4) f`,
     [at, userId, before, limit],
@@ -124,26 +144,26 @@ export async function listVouchersOf(db: Db, userId: string, before: string, lim
   return rows
 }
 
-/** Whoever's it is, locked until the end of the transaction against every other act upon its life. */
+/** The voucher of any issuer, locked until the transaction ends against other lifecycle changes. */
 export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher | undefined> {
   const { rows } = await tx.query<Voucher>(`select ${voucherColumns}, ${available} from lock_voucher($2) f`, [at, id])
   return rows[0]
 }
 
-/** When a voucher of the environment that the transaction acts for ends; if it has ended, when that was and whether it had anything. */
+/** Sets the expiry of a voucher; for an expired one also when it expired and whether it had a balance. */
 export async function setExpiry(
   tx: Tx,
   { id, environmentId }: Voucher,
   expiresAt: Date | null,
-  ended: { readonly at: Date; readonly hadValue: boolean } | undefined,
+  expired: { readonly at: Date; readonly hadValue: boolean } | undefined,
 ): Promise<void> {
   await execute(tx)`
-    update vouchers set expires_at = ${expiresAt}, expired_at = ${ended?.at ?? null}, was_expired = was_expired
-      or ${ended?.hadValue === true}
+    update vouchers set expires_at = ${expiresAt}, expired_at = ${expired?.at ?? null}, was_expired = was_expired
+      or ${expired?.hadValue === true}
       where environment_id = ${environmentId} and id = ${id}`
 }
 
-/** Under a lock, so that nobody exports the batch of an undelivered one meanwhile. */
+/** Locks the batch, so that no concurrent export can deliver the voucher. */
 export async function isDelivered(tx: Tx, { environmentId, batchId }: Voucher): Promise<boolean> {
   if (batchId === null) return true
   const found = await selectValue<Date | null>(tx)`

@@ -1,166 +1,160 @@
-import Type from 'typebox'
-import type { Clock } from '../base/clock.ts'
-import { chargeFields, toWireCharges } from '../charge/wire.ts'
-import type { CatalogueCurrency } from '../currency/store.ts'
-import { type LogoUrl, toWireCurrency, wireCurrency, wireMoney } from '../currency/wire.ts'
-import { showCode } from './code.ts'
-import { isExpired } from './expiry.ts'
-import type { Quoted } from './quote-redemption.ts'
-import type { Voucher } from './store.ts'
-import type { ShownRedemption } from './verify.ts'
+import Type, { type Static } from 'typebox'
+import { chargeFields } from '../charge/wire.ts'
+import { wireCurrency } from '../currency/wire.ts'
+import { money, named } from '../http/schema.ts'
+import { wireReference } from '../transaction/wire.ts'
 
-/** The interface's own spellings and odd names of vouchers and charges live here, and nowhere else. */
+// The only file that knows the API's field names of vouchers and quotes.
 export const issueTerms = {
   currency: Type.String({ minLength: 1, maxLength: 12 }),
   onlyAt: Type.Optional(
     Type.Array(Type.String({ maxLength: 16 }), {
       maxItems: 100,
       uniqueItems: true,
-      description: 'Codes of the merchants where it can be redeemed. None: everywhere',
+      description: 'Codes of the merchants where it can be redeemed. Leave out for everywhere',
     }),
   ),
   expiresAt: Type.Optional(
-    Type.String({ maxLength: 40, description: 'A date, to its end in your time zone, or a time' }),
+    Type.String({ maxLength: 40, description: 'A date, which means the end of that day in your time zone, or a time' }),
   ),
-  referenceId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  referenceId: Type.Optional(wireReference),
 }
+
+/** For vouchers whose value a contract on a network holds. */
+export const onchainFields = {
+  onchain: Type.Optional(Type.Boolean({ description: 'Puts its value into a contract on a network' })),
+  network: Type.Optional(
+    Type.String({
+      maxLength: 36,
+      description: 'The network, by abbreviation or id. The first with the currency if left out',
+    }),
+  ),
+}
+
+export const wireState = Type.Enum(['open', 'expired', 'frozen', 'blocked', 'cancelled', 'replaced'], {
+  title: 'VoucherState',
+  description: 'open, or why it cannot be used',
+})
+
+export const wireOnchain = named('OnchainVoucher', {
+  balance: Type.String({ description: 'In the smallest unit on the network, as last seen final' }),
+  value: Type.String({ description: 'What it was created with, in the smallest unit' }),
+  codeHash: Type.String({ description: 'Its name in the vault' }),
+  creator: Type.String({ description: 'The address that created it' }),
+  isRedeemed: Type.Boolean({ description: 'True if nothing is left' }),
+  transactionHash: Type.String({ description: 'The transaction that created it' }),
+  networkId: Type.String(),
+  vault: Type.String({ description: 'The contract that holds its value' }),
+})
 
 const voucherFields = {
   id: Type.String(),
-  amount: Type.Number({ description: 'What it was issued with' }),
-  balance: Type.Number({ description: 'What is left' }),
+  amount: money('The amount it was issued with'),
+  balance: money('The remaining balance'),
   generatedCurrency: wireCurrency,
   code: Type.String(),
-  wasPaidFor: Type.Boolean({ description: 'False where the operator or the sandbox put up the value' }),
-  isUsed: Type.Boolean({ description: 'Nothing is left' }),
+  wasPaidFor: Type.Boolean({ description: 'False if the operator or the sandbox funded it' }),
+  isUsed: Type.Boolean({ description: 'True if the balance is 0' }),
   createdAt: Type.String({ format: 'date-time' }),
-  createdForMerchant: Type.Boolean({ description: 'It was made for a merchant' }),
-  createdForExistingUser: Type.Boolean({ description: 'It was made for a person with an account' }),
-  createdForNonExistingUser: Type.Boolean({ description: 'It was made for an e-mail address without an account' }),
-  isLocked: Type.Boolean({ description: 'It has a lock pin' }),
-  onchain: Type.Boolean(),
-  onchainProcessing: Type.Boolean(),
-  cryptoVoucherDetails: Type.Null(),
-  transactionHash: Type.String(),
-  metaData: Type.String(),
-  expiresAt: Type.String({ description: 'Empty where it does not expire' }),
-  state: Type.String({ description: 'open, expired, frozen, blocked, cancelled or replaced' }),
+  createdForMerchant: Type.Boolean({ description: 'Issued for a merchant' }),
+  createdForExistingUser: Type.Boolean({ description: 'Issued for a user with an account' }),
+  createdForNonExistingUser: Type.Boolean({ description: 'Issued for an email address without an account' }),
+  isLocked: Type.Boolean({ description: 'True if it has a lock PIN' }),
+  onchain: Type.Boolean({ description: 'True if a contract on a network holds its value' }),
+  onchainProcessing: Type.Boolean({
+    description: 'True until it is on its network for good. It cannot be redeemed before',
+  }),
+  cryptoVoucherDetails: Type.Union([Type.Null(), wireOnchain]),
+  transactionHash: Type.String({ description: 'The transaction that created an onchain voucher on its network' }),
+  metaData: Type.String({ description: 'Of an onchain voucher: JSON with explorerUrl and transactionHash' }),
+  expiresAt: Type.String({ description: 'Empty if it does not expire' }),
+  state: wireState,
 }
-export const wireVoucher = Type.Object(voucherFields)
+export const wireVoucher = named('Voucher', voucherFields)
+export type WireVoucher = Static<typeof wireVoucher>
+export const listedVoucher = named('ListedVoucher', {
+  ...voucherFields,
+  code: Type.String({ description: 'Empty in a list' }),
+  codeTail: Type.String({ description: 'The last characters of the code' }),
+})
 
-export type WireTools = { readonly logoUrl: LogoUrl; readonly clock: Clock }
-
-export function toWireVoucher(
-  voucher: Voucher,
-  code: string,
-  currency: CatalogueCurrency,
-  { logoUrl, clock }: WireTools,
-) {
-  const at = clock()
-  return {
-    id: voucher.id,
-    amount: wireMoney(voucher.amount, currency),
-    balance: wireMoney(voucher.balance, currency),
-    generatedCurrency: toWireCurrency(currency, logoUrl),
-    code: showCode(code),
-    wasPaidFor: voucher.wasPaidFor,
-    isUsed: voucher.balance === 0n,
-    createdAt: voucher.createdAt.toISOString(),
-    createdForMerchant: voucher.recipientKind === 'merchant',
-    createdForExistingUser: voucher.recipientKind === 'user',
-    createdForNonExistingUser: voucher.recipientKind === 'email',
-    isLocked: voucher.hasPin,
-    onchain: false,
-    onchainProcessing: false,
-    cryptoVoucherDetails: null,
-    transactionHash: '',
-    metaData: '',
-    expiresAt: voucher.expiresAt?.toISOString() ?? '',
-    state: stateOf(voucher, at),
-  }
-}
-
-/** Whether it can be used, and if not, why. */
-export function stateOf(voucher: Voucher, at: Date): string {
-  const { state, replacedBy, isFrozen } = voucher
-  if (replacedBy !== null) return 'replaced'
-  if (state === 'closed') return 'cancelled'
-  if (state === 'no_debit') return 'blocked'
-  if (isFrozen) return 'frozen'
-  return isExpired(voucher, at) ? 'expired' : 'open'
-}
-
-const redeemedVoucher = Type.Object({
+export const redeemedVoucher = named('Redemption', {
   id: Type.String(),
   voucherID: Type.String(),
-  amount: Type.Number(),
+  amount: money(),
   createdAt: Type.String({ format: 'date-time' }),
   isMerchant: Type.Boolean(),
-  redeemedUserID: Type.String({ description: 'The merchant’s id where isMerchant; empty for who may not know' }),
-  redeemerWalletAddress: Type.String(),
+  redeemedUserID: Type.String({ description: 'The merchant’s id if isMerchant is true; empty if you may not see it' }),
+  redeemerWalletAddress: Type.String({ description: 'The address that was paid; empty if a balance was credited' }),
   user: Type.Object({
     id: Type.String(),
-    externalID: Type.String({ description: 'Of a merchant its code' }),
+    externalID: Type.String({ description: 'For a merchant: its code' }),
     avatar: Type.String(),
     email: Type.String(),
     otherNames: Type.String(),
-    surname: Type.String({ description: 'Of a merchant its trading name' }),
-    username: Type.String({ description: 'Of a merchant its code' }),
+    surname: Type.String({ description: 'For a merchant: its trading name' }),
+    username: Type.String({ description: 'For a merchant: its code' }),
     phone: Type.String(),
     regChannel: Type.String(),
     emailVerified: Type.Boolean(),
     isActive: Type.Boolean(),
     isPinSet: Type.Boolean(),
-    role: Type.String({ description: 'MERCHANT where a merchant redeemed for itself, else USER' }),
+    role: Type.Enum(['MERCHANT', 'USER', ''], {
+      description: 'MERCHANT if a merchant’s balance was credited, else USER; empty if you may not see it',
+    }),
   }),
 })
-export const verifiedVoucher = Type.Object({ ...voucherFields, redeemedVouchers: Type.Array(redeemedVoucher) })
+export const verifiedVoucher = named('VerifiedVoucher', {
+  ...voucherFields,
+  redeemedVouchers: Type.Array(redeemedVoucher),
+})
 
-export function toRedeemedVoucher(
-  { id, amount, createdAt, merchant, person }: ShownRedemption,
-  voucherId: string,
-  currency: CatalogueCurrency,
-) {
-  return {
-    id,
-    voucherID: voucherId,
-    amount: wireMoney(amount, currency),
-    createdAt: createdAt.toISOString(),
-    isMerchant: person === undefined,
-    redeemedUserID: merchant?.id ?? person?.id ?? '',
-    redeemerWalletAddress: '',
-    user: {
-      id: merchant?.id ?? person?.id ?? '',
-      externalID: merchant?.code ?? person?.externalId ?? '',
-      avatar: person?.avatar ?? '',
-      email: person?.email ?? '',
-      otherNames: person?.otherNames ?? '',
-      surname: merchant?.name ?? person?.surname ?? '',
-      username: merchant?.code ?? person?.username ?? '',
-      phone: person?.phone ?? '',
-      regChannel: person?.regChannel ?? '',
-      emailVerified: person !== undefined,
-      isActive: merchant !== undefined || person?.isActive === true,
-      isPinSet: person?.isPinSet === true,
-      role: merchant !== undefined ? 'MERCHANT' : person !== undefined ? 'USER' : '',
-    },
-  }
-}
-
-export const wireQuote = Type.Object({
+export const wireQuote = named('RedemptionQuote', {
   ...chargeFields,
-  chargedTo: Type.Union([Type.Literal('voucher'), Type.Literal('merchant')], { description: 'Who bears the charges' }),
+  chargedTo: Type.Union([Type.Literal('voucher'), Type.Literal('merchant')], { description: 'Who pays the fee' }),
   quoteId: Type.String({
     description:
-      'Send it with redeem-voucher to get exactly this price, once. A converted price is refused if the market moves',
+      'Send it with redeem-voucher to get exactly this price, once. A price with a currency conversion is refused if the market has moved',
   }),
-  expiresAt: Type.String({ format: 'date-time', description: 'When the quote ends, after 5 minutes' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'When the quote expires, after 5 minutes' }),
 })
+export type WireQuote = Static<typeof wireQuote>
 
-export function toWireQuote({ wish, price, offer, quoteId, expiresAt }: Quoted, logoUrl: LogoUrl) {
-  const { amount, toAmount, charge, chargedTo } = offer
-  const { currency, to, terms } = wish
-  const deducted = chargedTo === 'voucher' ? amount + charge : amount
-  const facts = { amount, toAmount, charge, deducted, currency, to, price, sharePpm: terms.rule.sharePpm }
-  return { ...toWireCharges(facts, logoUrl), chargedTo, quoteId, expiresAt: expiresAt.toISOString() }
-}
+/** The price of a redemption and the voucher that pays it. */
+export const wirePriced = Type.Object({ charges: wireQuote, voucher: wireVoucher })
+export type WirePriced = Static<typeof wirePriced>
+
+export const wireRedeemed = Type.Object({
+  transactionId: Type.String(),
+  referenceId: Type.String(),
+  receipt: Type.String({ description: 'Signed with a key of /.well-known/scrip-receipt-keys.json' }),
+})
+export type WireRedeemed = Static<typeof wireRedeemed>
+
+export const revealedCode = Type.Object({
+  code: Type.String(),
+  network: Type.Optional(Type.String({ description: 'Of an onchain voucher: the name of its network' })),
+  vault: Type.Optional(Type.String({ description: 'Of an onchain voucher: the contract that holds its value' })),
+})
+export type RevealedCode = Static<typeof revealedCode>
+
+// What our own pages show of a voucher on its network, with other spellings than the merchant API.
+export const shownOnchain = Type.Object({
+  state: Type.Enum(['creating', 'open', 'closing']),
+  network: Type.String(),
+  vault: Type.String({ description: 'The contract that holds its value' }),
+  vaultUrl: Type.String(),
+  balance: Type.String({ description: 'On the network, as last seen final' }),
+  transactionUrl: Type.String({ description: 'Of the transaction that created it; empty until that is final' }),
+})
+export type ShownOnchain = Static<typeof shownOnchain>
+
+export const shownPayout = Type.Object({
+  status: Type.Enum(['PROCESSING', 'COMPLETED', 'FAILED']),
+  recipient: Type.String({ description: 'The address that is paid; empty if a merchant is credited' }),
+  recipientUrl: Type.String(),
+  network: Type.String(),
+  transactionHash: Type.String({ description: 'Empty until it is sent' }),
+  transactionUrl: Type.String(),
+})
+export type ShownPayout = Static<typeof shownPayout>

@@ -5,61 +5,66 @@ import { nameOf } from '../ledger/account.ts'
 import { postWithin } from '../ledger/batch.ts'
 import type { Posted, Posting } from '../ledger/journal.ts'
 import { findPosted } from '../ledger/store.ts'
-import { retell } from '../transaction/reference.ts'
+import { toApiError } from '../transaction/reference.ts'
 import { firstIdAt } from '../transaction/store.ts'
 import { confirmAct, type PinTools } from '../user/pin.ts'
 import type { Signed } from '../user/session.ts'
-import { lockPerson, type Person } from '../user/store.ts'
+import { lockUser, type User } from '../user/store.ts'
 import { walletError } from './errors.ts'
 import { findDailyLimit, sumLeft, walletAccount } from './store.ts'
 
 export type ActTools = PinTools & { readonly newId: NewId }
 
-/** Who does it, and how he has shown that it is he. */
-export type Actor = Signed | { readonly person: Person; readonly isSandbox: true }
+/** The user who acts, in a session or through the sandbox. */
+export type Actor = Signed | { readonly user: User; readonly isSandbox: true }
 
 export type Act = {
   readonly kind: string
-  /** Unique for ever. */
+  /** Unique forever. */
   readonly key: string
-  readonly asked: string
+  readonly requestFingerprint: string
   readonly pin?: string | undefined
-  /** Of the journal, where what is posted was prepared before. */
+  /** The journal's id, if it was chosen before. */
   readonly id?: string
-  /** What is posted, under the lock of the person and of whatever else it locks itself. `id` is the journal's. */
-  readonly build: (tx: Tx, person: Person, id: string) => Promise<Posting>
+  /** Builds the posting while the user is locked. `id` is the journal's id. */
+  readonly build: (tx: Tx, user: User, id: string) => Promise<Posting>
 }
 
 /**
- * What a person does with the own money: once, confirmed, within the limits of a day, one thing after another. A repeat is answered
- * before any rule is asked, the pin included.
+ * Performs a user's action with their own money: once, confirmed, within the daily limit, one at a time. A retry returns the recorded
+ * result before any rule is checked, including the PIN.
  */
 export async function performAct(tools: ActTools, actor: Actor, act: Act): Promise<Posted> {
-  const { key, asked, kind } = act
-  const { id: userId } = actor.person
+  const { key, requestFingerprint, kind } = act
+  const { id: userId } = actor.user
   try {
-    const known = await findPosted(tools.pool, key, asked)
+    const known = await findPosted(tools.pool, key, requestFingerprint)
     if (known !== undefined) return known
     if (!('isSandbox' in actor)) await confirmAct(tools, actor, act.pin)
     return await inTransaction(tools.pool, async (tx) => {
       await actForUser(tx, userId)
-      const person = await lockPerson(tx, userId)
-      const meanwhile = await findPosted(tx, key, asked)
+      const user = await lockUser(tx, userId)
+      const meanwhile = await findPosted(tx, key, requestFingerprint)
       if (meanwhile !== undefined) return meanwhile
       const id = act.id ?? tools.newId()
-      const posting = await act.build(tx, person, id)
-      await checkLimit(tx, person, id, posting)
-      return postWithin(tx, { id, kind, key, asked, alternatives: [posting] }, tools)
+      const posting = await act.build(tx, user, id)
+      await checkLimit(tx, user, id, posting)
+      return postWithin(tx, { id, kind, key, requestFingerprint, alternatives: [posting] }, tools)
     })
   } catch (error) {
-    throw retell(error, 'Idempotency-Key', (cause) => walletError('WALLET_TOO_LOW', { param: 'amount' }, cause))
+    throw toApiError(error, 'Idempotency-Key', (cause) => walletError('WALLET_TOO_LOW', { param: 'amount' }, cause))
   }
 }
 
-/** What leaves for others, and what is left of the day's limit. To change one's own money into another is no leaving. */
-async function checkLimit(tx: Tx, { id, level }: Person, journalId: string, { transfers, documents = [] }: Posting) {
+/** Refuses transfers to others beyond the daily limit. Exchanges don't count towards it. */
+async function checkLimit(
+  tx: Tx,
+  { id, level }: User,
+  journalId: string,
+  { transfers, documents = [] }: Posting,
+): Promise<void> {
   if (documents.some(({ row }) => row.kind === 'exchanged')) return
-  // Of the day in which it will be found again, which is that of its id and may have ended while it waited for the lock.
+  // The day of the journal's id, by which it is counted later. That day may have ended during the wait for the lock.
   const madeAt = timeOfId(journalId)
   const midnight = new Date(Date.UTC(madeAt.getUTCFullYear(), madeAt.getUTCMonth(), madeAt.getUTCDate()))
   for (const { from, amount } of transfers) {

@@ -9,8 +9,7 @@ import { firstIdAt } from '../transaction/store.ts'
 import type { QuoteTools } from './quote.ts'
 
 /**
- * Refuses what would take a user past the amount that may be exchanged in a day (UTC), counted in US dollars at the last known rates.
- * The user is locked by the caller.
+ * Refuses an exchange beyond the user's daily limit (UTC), in US dollars at the last known rates. The caller must have locked the user.
  */
 export async function refuseAboveDaily(
   { clock }: Pick<QuoteTools, 'clock'>,
@@ -31,14 +30,14 @@ export async function refuseAboveDaily(
   let total = 0n
   for (const each of all) {
     const rate = await findLastRate(tx, each.currency.code, pivot, clock)
-    // A pair was exchanged, so each of its currencies has had a rate.
+    // Both currencies of an exchanged pair have had a rate.
     if (rate === undefined) throw exchangeError('EXCHANGE_DAILY_LIMIT', { param: 'amount' })
     total += convert(each, rate.rate, usd, 'up').money.minor
   }
   if (total > userDaily) throw exchangeError('EXCHANGE_DAILY_LIMIT', { param: 'amount' })
 }
 
-/** What left a wallet to become another currency: exchanged, or paid to a merchant in another currency. */
+/** The amounts that were converted: exchanged, or paid to a merchant in another currency. */
 async function sumExchanged(tx: Tx, userId: string, sinceId: string): Promise<{ currency: string; sum: bigint }[]> {
   return select<{ currency: string; sum: bigint }>(tx)`
     select b.currency, -sum(m.amount) as sum from wallet_moves m join ledger_books b on b.id = m.book_id

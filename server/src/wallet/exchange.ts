@@ -6,33 +6,34 @@ import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
 import { ensureBook, type Mode } from '../ledger/book.ts'
 import { payAcross } from '../ledger/exchange.ts'
-import type { Posted } from '../ledger/journal.ts'
+import type { Posted, Posting } from '../ledger/journal.ts'
 import { readAvailable } from '../ledger/store.ts'
-import { lockPerson } from '../user/store.ts'
+import { lockUser } from '../user/store.ts'
 import { type Actor, type ActTools, performAct } from './act.ts'
 import { walletError } from './errors.ts'
 import { refuseAboveDaily } from './exchange-limit.ts'
 import { type Quote, quoteFrom, type QuoteTools, refuseStale } from './quote.ts'
 import { dropQuote, findQuote, type OpenQuote, saveQuote } from './quote-store.ts'
-import { toWireQuote } from './wire.ts'
+import { toWireQuote } from './to-wire.ts'
 import { walletAccount, walletMove } from './store.ts'
 
-export type QuoteAsk = { readonly from: string; readonly to: string; readonly amount: string }
+export type QuoteInput = { readonly from: string; readonly to: string; readonly amount: string }
 export type QuotedExchange = { readonly id: string; readonly quote: Quote }
 
 type ExchangeTools = ActTools & QuoteTools
 
-/** Promises a price for two minutes, within the balance and the day's limit. It takes the place of the user's last quote. */
+/** Quotes a rate for two minutes, within the balance and the daily limit. It replaces the user's last quote. */
 export async function quoteExchange(
   tools: ExchangeTools,
   userId: string,
   mode: Mode,
-  ask: QuoteAsk,
+  input: QuoteInput,
 ): Promise<QuotedExchange> {
   const { pool } = tools
-  const [from, to] = [await findCurrency(pool, ask.from, 'any'), await findCurrency(pool, ask.to)]
+  const from = await findCurrency(pool, input.from, 'any', 'from')
+  const to = await findCurrency(pool, input.to, 'offered', 'to')
   if (from.code === to.code) throw walletError('WALLET_SAME_CURRENCY', { param: 'to' })
-  const quote = await quoteFrom(tools, parseAmount(ask.amount, from), to)
+  const quote = await quoteFrom(tools, parseAmount(input.amount, from), to)
   await refuseAboveBalance(tools, userId, mode, quote.pays)
   return openQuote(tools, userId, quote)
 }
@@ -52,31 +53,31 @@ async function openQuote(tools: ExchangeTools, userId: string, quote: Quote): Pr
   const id = tools.newId()
   await inTransaction(tools.pool, async (tx) => {
     await actForUser(tx, userId)
-    await lockPerson(tx, userId)
+    await lockUser(tx, userId)
     await refuseAboveDaily(tools, tx, userId, quote.pays)
     await saveQuote(tx, userId, id, quote)
   })
   return { id, quote }
 }
 
-export type ExchangeAsk = { readonly quoteId: string; readonly pin?: string | undefined }
+export type ExchangeInput = { readonly quoteId: string; readonly pin?: string | undefined }
 
 /**
- * Exchanges a user's money at the quoted price, once for each quote. If the price has ended or the market has moved, it refuses with
- * a new quote for the same amount.
+ * Exchanges at the quoted rate, once per quote. If the quote has expired or the market has moved, the error contains a new quote for the
+ * same amount.
  */
 export async function exchangeMoney(
   tools: ExchangeTools,
   actor: Actor,
   mode: Mode,
-  { quoteId, pin }: ExchangeAsk,
+  { quoteId, pin }: ExchangeInput,
 ): Promise<Posted> {
-  const { id: userId } = actor.person
+  const { id: userId } = actor.user
   try {
     return await performAct(tools, actor, {
       kind: 'wallet.exchange',
       key: `wallet/${userId}/quote/${quoteId}`,
-      asked: 'exchange',
+      requestFingerprint: 'exchange',
       pin,
       build: (tx, _, id) => buildExchange(tools, tx, userId, mode, quoteId, id),
     })
@@ -86,7 +87,14 @@ export async function exchangeMoney(
   }
 }
 
-async function buildExchange(tools: ExchangeTools, tx: Tx, userId: string, mode: Mode, quoteId: string, id: string) {
+async function buildExchange(
+  tools: ExchangeTools,
+  tx: Tx,
+  userId: string,
+  mode: Mode,
+  quoteId: string,
+  id: string,
+): Promise<Posting> {
   const quote = await findQuote(tx, userId, quoteId)
   if (quote === undefined) throw walletError('WALLET_QUOTE_STALE', { param: 'quoteId' })
   const { pays, gets } = await moneyOf(tx, quote)
@@ -94,10 +102,8 @@ async function buildExchange(tools: ExchangeTools, tx: Tx, userId: string, mode:
   await refuseStale({ pool: tx, clock: tools.clock }, { pays, gets, rate, until })
   await refuseAboveDaily(tools, tx, userId, pays)
   await dropQuote(tx, userId)
-  const [from, to] = [
-    walletAccount(userId, await ensureBook(tx, mode, pays.currency.code)),
-    walletAccount(userId, await ensureBook(tx, mode, gets.currency.code)),
-  ]
+  const from = walletAccount(userId, await ensureBook(tx, mode, pays.currency.code))
+  const to = walletAccount(userId, await ensureBook(tx, mode, gets.currency.code))
   const move = { userId, id, kind: 'exchanged', rate } as const
   return {
     ...payAcross(userId, { account: from, amount: pays.minor }, { account: to, amount: gets.minor }),
@@ -115,7 +121,7 @@ async function moneyOf(tx: Tx, quote: OpenQuote): Promise<{ pays: Money; gets: M
   }
 }
 
-/** The refusal with a new quote, if the old one was the user's own. */
+/** Returns the error with a new quote, if the old quote belongs to the user. */
 async function renewQuote(tools: ExchangeTools, userId: string, quoteId: string, cause: unknown): Promise<unknown> {
   const old = await withUser(tools.pool, userId, (tx) => findQuote(tx, userId, quoteId))
   if (old === undefined) return cause

@@ -17,7 +17,7 @@ afterAll(() => world.close())
 
 type Person = Awaited<ReturnType<typeof addPerson>>
 const fund = (user: string) => world.call('POST', '/sandbox/fund', { body: { user, amount: 9, currency: 'USD' } })
-const ask = async ({ person }: Person): Promise<string> => {
+const requestPayment = async ({ person }: Person): Promise<string> => {
   const reference = world.newId()
   const body = { amount: 2.5, currency: 'USD', user_identifier: person.email, reference_id: reference }
   await world.call('POST', '/merchant-integrations/payment-request', { body })
@@ -31,46 +31,46 @@ const streamOf = ({ cookies }: Person) => {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return listen(`${baseUrl}/wallet/stream`, { headers: { 'scrip-realm': 'test', cookie } })
 }
-/** Something is done, and told within a second. */
-async function expectTold(stream: Awaited<ReturnType<typeof streamOf>>, act: () => Promise<unknown>): Promise<void> {
+/** Expects an event within a second after the action. */
+async function expectEvent(stream: Awaited<ReturnType<typeof streamOf>>, act: () => Promise<unknown>): Promise<void> {
   await act()
-  const word = await Promise.race([stream.next(), sleep(1_000, 'nothing was told')])
-  expect(word).toEqual({ event: 'changed', data: '{}' })
+  const event = await Promise.race([stream.next(), sleep(1_000, 'no event')])
+  expect(event).toEqual({ event: 'changed', data: '{}' })
 }
 
-test('whoever is asked for money, answers, or gets money is told within a second, and nobody else', async () => {
+test('payment requests, authorisations and transfers reach the stream of their user within a second, and no other', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   const [adas, bens] = [await streamOf(ada), await streamOf(ben)]
   expect([adas.status, adas.type]).toEqual([200, 'text/event-stream; charset=utf-8'])
-  let isBenTold = false
-  const bensFirst = bens.next().then((word) => {
-    isBenTold = true
-    return word
+  let hasBenEvent = false
+  const bensFirst = bens.next().then((event) => {
+    hasBenEvent = true
+    return event
   })
-  await expectTold(adas, () => fund(ada.person.email))
-  await expectTold(adas, () => ask(ada))
+  await expectEvent(adas, () => fund(ada.person.email))
+  await expectEvent(adas, () => requestPayment(ada))
   const id = await idOf(ada)
-  await expectTold(adas, () => ada.post(`/wallet/payment-requests/${id}/authorise`, { pin }))
+  await expectEvent(adas, () => ada.post(`/wallet/payment-requests/${id}/authorise`, { pin }))
   let reference = ''
-  await expectTold(adas, async () => (reference = await ask(ada)))
-  await expectTold(adas, () =>
+  await expectEvent(adas, async () => (reference = await requestPayment(ada)))
+  await expectEvent(adas, () =>
     world.call('POST', `/merchant-integrations-server/payment-requests/${reference}/cancel`, { body: {} }),
   )
-  expect(isBenTold).toBe(false)
+  expect(hasBenEvent).toBe(false)
   await ada.post('/wallet/send', { to: ben.person.username, amount: 1, currency: 'USD', pin })
   expect(await bensFirst).toEqual({ event: 'changed', data: '{}' })
   for (const stream of [adas, bens]) stream.close()
 })
 
-test('what happened just before somebody listens is told, so that nothing is lost in between', async () => {
+test('a new listener gets events from just before it connected', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email)
   const stream = await streamOf(ada)
-  await expectTold(stream, () => Promise.resolve())
+  await expectEvent(stream, () => Promise.resolve())
   stream.close()
 })
 
-test('one question is asked for all who listen, and none while nobody does', async () => {
+test('one query serves all listeners, and none runs without listeners', async () => {
   const looks: (readonly string[])[] = []
   const look = (people: readonly string[]) => {
     looks.push(people)
@@ -85,12 +85,12 @@ test('one question is asked for all who listen, and none while nobody does', asy
   expect(looks.length).toBeLessThan(5)
   expect(looks.at(-1)).toEqual(['ada', 'ben', 'cem', 'dan'])
   leaving.abort()
-  const asked = looks.length
+  const before = looks.length
   await sleep(1_000)
-  expect(looks).toHaveLength(asked)
+  expect(looks).toHaveLength(before)
 })
 
-test('401: nobody listens without a session', async () => {
+test('401: the stream requires a session', async () => {
   const stranger = await listen(`${baseUrl}/wallet/stream`, { headers: { 'scrip-realm': 'test' } })
   expect(stranger.status).toBe(401)
 })

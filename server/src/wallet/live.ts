@@ -1,23 +1,23 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { select } from '../base/sql.ts'
-import type { Look } from '../event/live.ts'
+import type { FindChanged } from '../event/live.ts'
 import { firstIdAt } from '../transaction/store.ts'
 
-// Longer than anything takes from its id to its commit, and than a page takes to listen anew.
+// Longer than any commit takes after its id was created, and than a page takes to reconnect.
 const windowMs = 20_000
 
 /**
- * To people: a payment that they are asked for, its end, money that came or left. It looks back a while each time and leaves out what it
- * saw there before, so it does not matter in which order things are committed. Who begins to listen is told of that while too, so nothing
- * is lost between a page's look and its listening.
+ * Finds the users to whom something happened: a payment request, its end, or a movement of money. Each call looks back a fixed time and
+ * leaves out what it has seen, so the order of commits does not matter. New listeners also get that time, so nothing is lost between
+ * a page's read and its stream.
  */
-export function lookAtPeople(db: Db, clock: Clock): Look {
+export function findChangedUsers(db: Db, clock: Clock): FindChanged {
   let seen: ReadonlySet<string> = new Set()
-  return async (people) => {
+  return async (users) => {
     const since = new Date(clock().getTime() - windowMs)
     const found = await select<{ userId: string; key: string }>(db)`
-      select user_id as "userId", key from recent_people(${people}, ${firstIdAt(since)}, ${since})`
+      select user_id as "userId", key from recent_people(${users}, ${firstIdAt(since)}, ${since})`
     const nameOf = (one: (typeof found)[number]): string => `${one.userId} ${one.key}`
     const happened = found.filter((one) => !seen.has(nameOf(one))).map(({ userId }) => userId)
     seen = new Set(found.map(nameOf))

@@ -13,7 +13,7 @@ export type OpenQuote = {
   readonly until: Date
 }
 
-/** The user's one open quote: a new one takes the place of the last. The transaction acts for the user. */
+/** Saves the user's only open quote, replacing the last one. The transaction must act for the user. */
 export async function saveQuote(
   tx: Tx,
   userId: string,
@@ -42,7 +42,7 @@ export async function findQuote(tx: Tx, userId: string, id: string): Promise<Ope
   return { ...quote, rate: { numerator, denominator } }
 }
 
-/** It is used up. The user is locked by the caller. */
+/** Deletes a used quote. The caller must have locked the user. */
 export async function dropQuote(tx: Tx, userId: string): Promise<void> {
   await execute(tx)`delete from wallet_quotes where user_id = ${userId}`
 }

@@ -10,7 +10,7 @@ import { walletError } from './errors.ts'
 
 export type QuoteTools = PostTools & { readonly seals: Seals; readonly random: Random }
 
-/** What leaves in one currency and what arrives in another, at a price that is promised for two minutes. */
+/** What the user pays in one currency and gets in another, at a rate held for two minutes. */
 export type Quote = {
   readonly pays: Money
   readonly gets: Money
@@ -20,7 +20,7 @@ export type Quote = {
 
 const lifeMs = 2 * 60 * 1_000
 
-/** What an amount converts to, rounded down. */
+/** Quotes what an amount converts to, rounded down. */
 export async function quoteFrom(tools: PriceTools, pays: Money, to: CatalogueCurrency): Promise<Quote> {
   const price = await findPrice(tools.pool, pays.currency.code, to.code, tools.clock)
   const { money: gets } = convert(pays, price.rate, to, 'down')
@@ -28,7 +28,7 @@ export async function quoteFrom(tools: PriceTools, pays: Money, to: CatalogueCur
   return { pays, gets, price, until: endOf(tools) }
 }
 
-/** What has to leave so that exactly this arrives, rounded up. */
+/** Quotes what must be paid to get exactly this amount, rounded up. */
 export async function quoteFor(tools: PriceTools, gets: Money, from: CatalogueCurrency): Promise<Quote> {
   const price = await findPrice(tools.pool, from.code, gets.currency.code, tools.clock)
   const inverse = { numerator: price.rate.denominator, denominator: price.rate.numerator }
@@ -41,7 +41,7 @@ function endOf({ clock }: PriceTools): Date {
   return new Date(clock().getTime() + lifeMs)
 }
 
-/** Refuses a promise that has ended, or that the market has moved away from at the expense of the exchange desk. */
+/** Refuses a quote that has expired, or from which the market has moved to the disadvantage of the exchange desk. */
 export async function refuseStale(
   { pool, clock }: PriceTools,
   { pays, gets, rate, until }: Pick<Quote, 'pays' | 'gets' | 'until'> & { readonly rate: Rate },
@@ -52,7 +52,7 @@ export async function refuseStale(
   return now
 }
 
-/** The quote of a payment, sealed, is its own id: nothing is stored. A payment request is paid once, so the quote is used once. */
+/** Seals the quote of a payment into its own id, so nothing is stored. A payment request is paid once, so the quote is used once. */
 export function sealQuote({ seals, random }: QuoteTools, userId: string, purpose: string, quote: Quote): string {
   return seals.sealFacts(`wallet/${userId}/${purpose}`, quote, random)
 }

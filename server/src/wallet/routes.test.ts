@@ -45,12 +45,12 @@ async function voucher(amount: number, more: object = {}): Promise<string> {
   return (JSON.parse(text) as { data: { code: string } }).data.code
 }
 
-test('money sent to somebody is there once, however often it is asked for, with both names', async () => {
+test("ten retries send money once, and both users see the other's name", async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test', { otherNames: 'Ben' })]
   await fund(ada.person.email, 50)
-  const ask = { to: ben.person.username, amount: '12.50', currency: 'USD', note: 'lunch', pin }
+  const input = { to: ben.person.username, amount: '12.50', currency: 'USD', note: 'lunch', pin }
   const once = { 'idempotency-key': 'lunch-1' }
-  const replies = await Promise.all(Array.from({ length: 10 }, () => ada.post('/wallet/send', ask, once)))
+  const replies = await Promise.all(Array.from({ length: 10 }, () => ada.post('/wallet/send', input, once)))
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
   expect(await balancesOf(ada)).toEqual({ USD: '37.50' })
   expect(await balancesOf(ben)).toEqual({ USD: '12.50' })
@@ -58,11 +58,11 @@ test('money sent to somebody is there once, however often it is asked for, with 
     { kind: 'received', amount: '12.50', withName: 'Ada Obi', note: 'lunch' },
   ])
   expect((await activityOf(ada))[0]).toMatchObject({ kind: 'sent', amount: '-12.50', withName: 'Ben Obi' })
-  const other = await ada.post('/wallet/send', { ...ask, amount: 1 }, once)
+  const other = await ada.post('/wallet/send', { ...input, amount: 1 }, once)
   expect(other.json().error?.code).toBe('REFERENCE_TAKEN')
 })
 
-test('402, 403, 404, 422: what cannot be sent moves nothing', async () => {
+test('402, 403, 404, 422: a refused transfer moves nothing', async () => {
   const ada = await addPerson(world, 'test')
   const ben = await addPerson(world, 'test')
   await fund(ada.person.email, 5)
@@ -81,7 +81,7 @@ test('402, 403, 404, 422: what cannot be sent moves nothing', async () => {
   expect(await balancesOf(ada)).toEqual({ USD: '5.00' })
 })
 
-test('of 100 wrong pins at once five are compared, and then the right one is refused too', async () => {
+test('of 100 wrong PINs at once only five are compared, and then the right one is refused too', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 5)
   const send = (word: string) =>
@@ -95,7 +95,7 @@ test('of 100 wrong pins at once five are compared, and then the right one is ref
   expect((await send(pin)).json().error?.code).toBe('USER_NOT_FOUND')
 })
 
-test('money is exchanged at exactly the rate that was quoted, once, by the user it was quoted to', async () => {
+test('an exchange uses the quoted rate exactly, once, and only for the user of the quote', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 100, 'EUR')
   const quoted = await ada.post('/wallet/quotes', { from: 'EUR', to: 'USD', amount: '10.01' })
@@ -116,7 +116,7 @@ test('money is exchanged at exactly the rate that was quoted, once, by the user 
   await setManualRate(world.pool, 'EUR', 'USD', '1.0835', systemClock)
 })
 
-test('a voucher goes into the wallet free of charge, and its issuer sees into whose', async () => {
+test('a voucher is redeemed into the wallet without a fee, and its issuer sees the user', async () => {
   const ada = await addPerson(world, 'test')
   const code = await voucher(20, { lockPin: '4821' })
   const refused = await ada.post('/wallet/vouchers/redeem', { code, amount: 5 })
@@ -135,7 +135,7 @@ test('a voucher goes into the wallet free of charge, and its issuer sees into wh
   expect(shopper.text).not.toContain(ada.person.email)
 })
 
-test('a voucher for some shops only does not become money elsewhere', async () => {
+test('a voucher that is limited to some shops cannot be redeemed into a wallet', async () => {
   const ada = await addPerson(world, 'test')
   await world.call('POST', '/sandbox/fund', { body: { amount: 10, currency: 'USD' } })
   const body = { amount: 10, currency: 'USD', onlyAt: ['OURS'] }
@@ -144,7 +144,7 @@ test('a voucher for some shops only does not become money elsewhere', async () =
   expect((await ada.post('/wallet/vouchers/redeem', { code })).status).toBe(404)
 })
 
-test('a gift for a stranger’s address is redeemed by that address’s new account', async () => {
+test('a gift to an address without an account can be redeemed by the account created for it', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 30)
   const gift = { amount: 25, currency: 'USD', for: 'stranger@example.com', pin }
@@ -157,7 +157,7 @@ test('a gift for a stranger’s address is redeemed by that address’s new acco
   expect((await ada.get('/wallet/vouchers')).json().data.vouchers).toMatchObject([{ isGiven: true, code: '' }])
   await world.work()
   const mail = mailbox.received.find(({ recipients }) => recipients.includes('stranger@example.com'))
-  expect(mail?.subject).toBe('Ada Obi sent you a voucher of USD\u00a025.00')
+  expect(mail?.subject).toBe('Ada Obi sent you a voucher worth $25.00')
   const code = /\/v#([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
 
   const stranger = createVisitor(world, 'test')
@@ -172,7 +172,7 @@ test('a gift for a stranger’s address is redeemed by that address’s new acco
   expect(await balancesOf(stranger)).toEqual({ USD: '25.00' })
 })
 
-test('one key buys one voucher and redeems one', async () => {
+test('the same key can be used for one purchase and one redemption', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 30)
   const key = { 'idempotency-key': 'both' }
@@ -182,7 +182,7 @@ test('one key buys one voucher and redeems one', async () => {
   expect(await balancesOf(ada)).toEqual({ USD: '30.00' })
 })
 
-test('a gift for somebody who is here is in his wallet too, and the buyer is told the same', async () => {
+test('a gift to an existing user is also in that user’s wallet, and the buyer’s response is the same', async () => {
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 30)
   const bought = await ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', for: ben.person.email, pin })
@@ -192,7 +192,7 @@ test('a gift for somebody who is here is in his wallet too, and the buyer is tol
   expect((await ben.post('/wallet/vouchers/redeem', { code: mine[0]?.code })).status).toBe(200)
 })
 
-test('422: no more leaves a wallet in a day than its owner’s standing allows, in whatever ways at once', async () => {
+test('422: concurrent transfers cannot exceed the daily limit of the user’s level', async () => {
   await saveDailyLimit(world.pool, { mode: 'test', currency: 'NGN', level: 1, daily: 1_000_00n })
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 5_000, 'NGN')
@@ -206,7 +206,7 @@ test('422: no more leaves a wallet in a day than its owner’s standing allows, 
   expect((await send()).status).toBe(200)
 })
 
-test('400: a gift goes to an address or a username, and to nothing else', async () => {
+test('400: a gift needs an email address or a username', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 30)
   for (const to of ['@@@', 'not an address@', 'x@y\r\nBcc: z@z.example', '+2348012345678'])
@@ -217,7 +217,7 @@ test('400: a gift goes to an address or a username, and to nothing else', async 
   expect(await balancesOf(ada)).toEqual({ USD: '30.00' })
 })
 
-test('a purchase that waited past midnight counts for the day in which it was made', async () => {
+test('a purchase that waits past midnight counts for the day in which it was made', async () => {
   const midnight = Date.UTC(2030, 0, 2)
   let now = midnight - 50
   const late = await createApiWorld((await createTestDatabase()).url, () => new Date(now))
@@ -228,14 +228,14 @@ test('a purchase that waited past midnight counts for the day in which it was ma
     const buys = Array.from({ length: 8 }, () => ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', pin }))
     setTimeout(() => (now = midnight + 1_000), 5)
     const replies = await Promise.all(buys)
-    // At most one of each day.
+    // At most one per day.
     expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(2)
   } finally {
     await late.close()
   }
 })
 
-test('what is said for a higher standing binds the lower ones, unless more is said for them', async () => {
+test('the limit of a higher level applies to lower levels without a limit of their own', async () => {
   await saveDailyLimit(world.pool, { mode: 'test', currency: 'GHS', level: 2, daily: 100_00n })
   const [ada, ben] = [await addPerson(world, 'test'), await addPerson(world, 'test')]
   await fund(ada.person.email, 500, 'GHS')
@@ -243,7 +243,7 @@ test('what is said for a higher standing binds the lower ones, unless more is sa
   expect(reply.json().error?.code).toBe('WALLET_LIMIT')
 })
 
-test('a wallet is read by its owner alone', async () => {
+test('only the owner can read a wallet', async () => {
   const ada = await addPerson(world, 'test')
   await fund(ada.person.email, 3)
   const stranger = await addPerson(world, 'test')
@@ -251,7 +251,7 @@ test('a wallet is read by its owner alone', async () => {
   expect(await balancesOf(stranger)).toEqual({})
 })
 
-test('the books balance', async () => {
+test('the ledger balances', async () => {
   const { createPool } = await import('../base/db.ts')
   const owner = createPool(ownerUrl, 1)
   expect(await verifyLedger(owner)).toEqual([])

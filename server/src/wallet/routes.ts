@@ -5,105 +5,126 @@ import { formatMoney } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { type Live, streamChanges } from '../event/live.ts'
+import type { EndWithCredential } from '../event/revocation.ts'
 import { callerOf, idempotencyKeyOf } from '../http/caller.ts'
-import { closed, endpoints, sandbox } from '../http/endpoint.ts'
-import { acknowledge, answer } from '../http/envelope.ts'
-import { digitsOf, wireAmount } from '../http/exact-json.ts'
+import { endpoints, sandbox } from '../http/endpoint.ts'
+import { closed, wireAmount } from '../http/schema.ts'
+import { acknowledge, answer, enveloped } from '../http/envelope.ts'
+import { digitsOf } from '../http/exact-json.ts'
 import { sendStream } from '../http/event-stream.ts'
-import { cursorQuery, readCursor } from '../http/pages.ts'
+import { cursorQuery, cutPage, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Mode } from '../ledger/book.ts'
 import { fundMerchant, type FundTools } from '../merchant/fund.ts'
 import { userError } from '../user/errors.ts'
-import type { CountPerson } from '../user/quota.ts'
+import type { CountUser } from '../user/quota.ts'
 import { wirePin } from '../user/routes.ts'
 import { type Signed, signedOf } from '../user/session.ts'
-import { findPerson, fullNameOf, type Person } from '../user/store.ts'
-import { tellReplayed } from '../transaction/reference.ts'
+import { findUser, fullNameOf, type User } from '../user/store.ts'
+import { idempotencyHeader, markReplayed, refuseTakenKey } from '../http/idempotency.ts'
 import type { ActTools } from './act.ts'
 import { exchangeMoney, quoteExchange } from './exchange.ts'
 import { fundWallet } from './fund.ts'
 import type { QuoteTools } from './quote.ts'
 import { findRecipient, sendMoney } from './send.ts'
 import { listBalances, listMoves } from './store.ts'
-import { toWireQuote } from './wire.ts'
+import { toWireQuote } from './to-wire.ts'
+import { wireMoves, wireQuote, wireRecipient, wireWallet } from './wire.ts'
 
 export type WalletTools = ActTools &
   QuoteTools &
-  FundTools & { readonly countPerson: CountPerson; readonly livePeople: Live }
+  FundTools & {
+    readonly countUser: CountUser
+    readonly liveUsers: Live
+    readonly endWithCredential: EndWithCredential
+  }
 
 export const wireCode = Type.String({ minLength: 1, maxLength: 12 })
 export const pin = Type.Optional(wirePin)
 
-/** A wallet belongs to a mode by its owner's realm. */
-export function modeOf({ person }: Signed): Mode {
-  return person.realm === 'test' ? 'test' : 'live'
+/** The mode of a wallet follows from its owner's realm. */
+export function modeOf({ user }: Signed): Mode {
+  return user.realm === 'test' ? 'test' : 'live'
 }
 
 export function registerWalletRoutes(server: Server, tools: WalletTools): void {
   const api = endpoints(server)
-  const { pool, newId, countPerson } = tools
+  const { pool, newId, countUser } = tools
   const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
 
-  api.get('/wallet', 'wallet', async (request) => {
-    const signed = signedOf(request)
-    const [balances, catalogue] = [
-      await listBalances(pool, modeOf(signed), signed.person.id),
-      await readCurrencies(pool),
-    ]
-    return answer('What you have.', {
-      mode: modeOf(signed),
-      currencies: catalogue
-        .filter(({ isActive }) => isActive)
-        .map(({ code: currency, name, symbol }) => ({ currency, name, symbol })),
-      balances: balances.map(({ currency: code, available }) => {
-        const currency = pickCurrency(catalogue, code, 'any')
-        const { name, symbol } = currency
-        return { currency: code, name, symbol, available: formatMoney({ minor: available, currency }) }
-      }),
-    })
-  })
-  api.get('/wallet/activity', 'wallet', {
-    querystring: Type.Object(cursorQuery),
+  api.get('/wallet', 'wallet', {
+    response: { 200: enveloped(wireWallet) },
     handler: async (request) => {
-      const { id: userId } = signedOf(request).person
-      const { cursor, limit } = request.query
-      const moves = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit))
-      const catalogue = await readCurrencies(pool)
-      return answer('What came and went, newest first.', {
-        moves: moves.map((move) => ({
-          ...move,
-          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
-        })),
-        nextCursor: new Set(moves.map(({ id }) => id)).size < limit ? '' : (moves.at(-1)?.id ?? ''),
+      const signed = signedOf(request)
+      const [balances, catalogue] = [
+        await listBalances(pool, modeOf(signed), signed.user.id),
+        await readCurrencies(pool),
+      ]
+      return answer('Your balances.', {
+        mode: modeOf(signed),
+        currencies: catalogue
+          .filter(({ isActive }) => isActive)
+          .map(({ code: currency, name, symbol }) => ({ currency, name, symbol })),
+        balances: balances.map(({ currency: code, available }) => {
+          const currency = pickCurrency(catalogue, code, 'any')
+          const { name, symbol } = currency
+          return { currency: code, name, symbol, available: formatMoney({ minor: available, currency }) }
+        }),
       })
     },
   })
-  // For fetch: a browser's own way to listen sends no header, and a session needs the realm's.
+  api.get('/wallet/activity', 'wallet', {
+    querystring: Type.Object(cursorQuery),
+    response: { 200: enveloped(wireMoves) },
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).user
+      const { cursor, limit } = request.query
+      const found = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit + 1))
+      // The two moves of an exchange have one id and count once.
+      const { page, continuation } = cutPage(
+        [...new Set(found.map(({ id }) => id))].map((id) => ({ id })),
+        limit,
+      )
+      const moves = found.filter((move) => page.some(({ id }) => id === move.id))
+      const catalogue = await readCurrencies(pool)
+      return answer('Your activity, newest first.', {
+        moves: moves.map((move) => ({
+          ...move,
+          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
+          createdAt: move.createdAt.toISOString(),
+        })),
+        ...continuation,
+      })
+    },
+  })
+  // For fetch: EventSource cannot send the realm header that a session requires.
   api.get('/wallet/stream', 'wallet', {
     route: { exposeHeadRoute: false },
     handler: (request, reply) => {
-      const { id } = signedOf(request).person
+      const { id } = signedOf(request).user
       const audience = { name: 'wallet', listenerId: id, objectId: id } as const
-      return sendStream(request, reply, audience, (signal) => streamChanges(tools.livePeople, id, signal))
+      const source = (signal: AbortSignal) => streamChanges(tools.liveUsers, id, signal)
+      return sendStream(request, reply, audience, tools.endWithCredential(request, source))
     },
   })
   api.get('/wallet/people/:identifier', 'wallet', {
     params: Type.Object({ identifier: Type.String({ maxLength: 254 }) }),
+    response: { 200: enveloped(wireRecipient) },
     handler: async (request) => {
       const signed = signedOf(request)
-      countPerson(signed.person.id, request.params.identifier)
-      const person = await findRecipient(pool, modeOf(signed), request.params.identifier)
-      return answer('Who that is.', { fullName: fullNameOf(person), username: person.username, avatar: person.avatar })
+      await countUser(signed.user.id, request.params.identifier)
+      const user = await findRecipient(pool, modeOf(signed), request.params.identifier)
+      return answer('The user.', { fullName: fullNameOf(user), username: user.username, avatar: user.avatar })
     },
   })
   api.post('/wallet/quotes', 'wallet', {
     body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To exchange') }),
+    response: { 200: enveloped(wireQuote) },
     handler: async (request) => {
       const signed = signedOf(request)
       const { from, to } = request.body
-      const ask = { from, to, amount: digitsOf(request.body, 'amount') ?? '' }
-      const { id, quote } = await quoteExchange(tools, signed.person.id, modeOf(signed), ask)
+      const input = { from, to, amount: digitsOf(request.body, 'amount') ?? '' }
+      const { id, quote } = await quoteExchange(tools, signed.user.id, modeOf(signed), input)
       return answer('The rate is held for two minutes.', toWireQuote(quote, id))
     },
   })
@@ -111,7 +132,7 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     body: closed({ quoteId: Type.String({ format: 'uuid' }), pin }),
     handler: async (request, reply) => {
       const signed = signedOf(request)
-      tellReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
+      markReplayed(reply, await exchangeMoney(tools, signed, modeOf(signed), request.body))
       return acknowledge('Exchanged.')
     },
   })
@@ -126,43 +147,46 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     handler: async (request, reply) => {
       const signed = signedOf(request)
       const { note = '', ...rest } = request.body
-      countPerson(signed.person.id, rest.to)
+      await countUser(signed.user.id, rest.to)
       const currency = await findCurrency(pool, rest.currency, 'any')
       const amount = parseAmount(digitsOf(request.body, 'amount') ?? '', currency)
-      const ask = { ...rest, amount, note, key: keyOf(request) }
-      tellReplayed(reply, await sendMoney(tools, signed, modeOf(signed), ask))
+      const input = { ...rest, amount, note, key: keyOf(request) }
+      markReplayed(reply, await sendMoney(tools, signed, modeOf(signed), input))
       return acknowledge('Sent.')
     },
   })
 
-  async function findTestUser(identifier: string): Promise<Person> {
-    const person = await findPerson(pool, 'test', identifier)
-    if (person === undefined) throw userError('USER_NOT_FOUND', { param: 'user' })
-    return person
+  async function findTestUser(identifier: string): Promise<User> {
+    const user = await findUser(pool, 'test', identifier)
+    if (user === undefined) throw userError('USER_NOT_FOUND', { param: 'user' })
+    return user
   }
 
   api.post('/sandbox/fund', sandbox, {
     operationId: 'sandbox-fund',
-    summary: 'Puts play money on your balance, your admin account, or a test user’s wallet',
+    summary: 'Fund a test balance or a test user’s wallet',
+    headers: idempotencyHeader,
     body: closed({
       currency: wireCode,
       amount: wireAmount('In major units'),
       account: Type.Optional(Type.Union([Type.Literal('balance'), Type.Literal('admin')])),
-      user: Type.Optional(Type.String({ maxLength: 254, description: 'By e-mail, username or phone' })),
+      user: Type.Optional(Type.String({ maxLength: 254, description: 'Email, username or phone number' })),
     }),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { account = 'balance', user } = request.body
       const { environmentId } = callerOf(request)
       const reference = idempotencyKeyOf(request) ?? newId()
       const currency = request.body.currency.toUpperCase()
-      const ask = { currency, amount: digitsOf(request.body, 'amount') ?? '', reference }
-      if (user === undefined) await fundMerchant(tools, callerOf(request), { ...ask, account })
-      else
-        await fundWallet(tools, await findTestUser(user), 'test', {
-          ...ask,
-          reference: `${environmentId}/${reference}`,
-        })
-      return acknowledge('The money is there.')
+      const input = { currency, amount: digitsOf(request.body, 'amount') ?? '', reference }
+      const funding =
+        user === undefined
+          ? fundMerchant(tools, callerOf(request), { ...input, account })
+          : fundWallet(tools, await findTestUser(user), 'test', {
+              ...input,
+              reference: `${environmentId}/${reference}`,
+            })
+      markReplayed(reply, await funding.catch(refuseTakenKey))
+      return acknowledge('Funded.')
     },
   })
 }

@@ -5,19 +5,20 @@ import { execute, select, selectValue } from '../base/sql.ts'
 import type { Account } from '../ledger/account.ts'
 import type { Mode } from '../ledger/book.ts'
 import { defineDocument, type Document, type NewRow } from '../ledger/document.ts'
+import type { WireMove } from './wire.ts'
 
-/** A person's account in a book. */
+/** A user's account in a book. */
 export function walletAccount(userId: string, bookId: number): Account {
   return { bookId, ownerId: userId, kind: 'wallet' }
 }
 
 const moveRow = defineDocument('wallet_moves', {
   userId: 'uuid',
-  /** That of its journal. */
+  /** The id of its journal. */
   id: 'uuid',
   bookId: 'smallint',
   kind: 'text',
-  /** Below zero where it leaves. */
+  /** Negative for outgoing amounts. */
   amount: 'numeric',
   withName: 'text',
   note: 'text',
@@ -26,33 +27,20 @@ const moveRow = defineDocument('wallet_moves', {
   createdAt: 'timestamptz',
 })
 
-type MoveKind =
-  | 'redeemed'
-  | 'bought'
-  | 'sent'
-  | 'received'
-  | 'exchanged'
-  | 'paid'
-  | 'paid_out'
-  | 'refunded'
-  | 'returned'
-  | 'funded'
-  | 'deposited'
-
 type WalletMove = Pick<NewRow<typeof moveRow>, 'userId' | 'id' | 'bookId' | 'amount'> & {
-  readonly kind: MoveKind
+  readonly kind: WireMove['kind']
   readonly withName?: string
   readonly note?: string
   readonly rate?: Rate
 }
 
-/** What a person sees of a movement, to travel in the commit of its journal. */
+/** The entry in a user's activity, committed together with its journal. */
 export function walletMove({ rate, ...move }: WalletMove): Document {
   const rated = { rateNumerator: rate?.numerator, rateDenominator: rate?.denominator }
   return moveRow({ withName: '', note: '', ...move, ...rated, createdAt: timeOfId(move.id) })
 }
 
-/** What a person sees where the value of a voucher goes back to who paid for it, and that is a person. */
+/** The activity entry if a voucher's value is returned to a user who bought it. */
 export function returned({ kind, ownerId: userId, bookId }: Account, id: string, amount: bigint): Document[] {
   return kind === 'wallet' ? [walletMove({ userId, id, bookId, kind: 'returned', amount })] : []
 }
@@ -62,7 +50,7 @@ export type ListedMove = Required<Pick<WalletMove, 'id' | 'kind' | 'amount' | 'w
   readonly createdAt: Date
 }
 
-/** Newest first. An exchange is two, which a page may part: the next begins with what has the same id. */
+/** Newest first. The two moves of an exchange have the same id and are never split between pages. */
 export async function listMoves(tx: Tx, userId: string, before: string, limit: number): Promise<ListedMove[]> {
   return select<ListedMove>(tx)`
     select m.id, b.currency, m.kind, m.amount, m.with_name as "withName", m.note, m.created_at as "createdAt"
@@ -75,7 +63,7 @@ export async function listMoves(tx: Tx, userId: string, before: string, limit: n
 
 export type Balance = { readonly bookId: number; readonly currency: string; readonly available: bigint }
 
-/** What a person has, in each currency that he ever had. Wallets are not held, so that is what he can dispose of. */
+/** The user's balance in every currency ever held, less what is held. */
 export async function listBalances(db: Db, mode: Mode, userId: string): Promise<Balance[]> {
   return select<Balance>(db)`
     select b.id as "bookId", b.currency, a.balance - a.held as available
@@ -83,7 +71,7 @@ export async function listBalances(db: Db, mode: Mode, userId: string): Promise<
       where a.owner_id = ${userId} and a.kind = 'wallet' and b.mode = ${mode} order by b.currency`
 }
 
-/** What has left a wallet since, to others: what was changed and what a network took back did not. The person is locked by the caller. */
+/** The sum sent to others since, without exchanges and reversed deposits. The caller must have locked the user. */
 export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: string): Promise<bigint> {
   const found = await selectValue<bigint>(tx)`
     select coalesce(-sum(amount), 0) as sum from wallet_moves
@@ -92,7 +80,7 @@ export async function sumLeft(tx: Tx, userId: string, bookId: number, sinceId: s
   return found ?? 0n
 }
 
-/** What may leave the wallet of a person of this standing in a day: what is said for it, or for the next above. None: all. */
+/** The daily limit of a level: its own, or that of the next higher level. Undefined: no limit. */
 export async function findDailyLimit(db: Db, bookId: number, level: number): Promise<bigint | undefined> {
   return selectValue<bigint>(db)`
     select l.daily from wallet_limits l join ledger_books b on b.mode = l.mode and b.currency = l.currency

@@ -1,18 +1,67 @@
-import { formatMoney, formatPercent } from '../base/money.ts'
-import { marketRate } from '../exchange/price.ts'
-import type { Quote } from './quote.ts'
+import Type, { type Static } from 'typebox'
+import { cursorFields } from '../http/schema.ts'
 
-export function toWireQuote({ pays, gets, price, until }: Quote, quoteId: string) {
-  const market = marketRate(price)
-  return {
-    from: pays.currency.code,
-    to: gets.currency.code,
-    pays: formatMoney(pays),
-    gets: formatMoney(gets),
-    rate: { numerator: String(price.rate.numerator), denominator: String(price.rate.denominator) },
-    marketRate: { numerator: String(market.numerator), denominator: String(market.denominator) },
-    spreadPercent: formatPercent(price.spreadPpm),
-    until: until.toISOString(),
-    quoteId,
-  }
-}
+const text = Type.String()
+const time = Type.String({ format: 'date-time' })
+
+const wireNamedCurrency = Type.Object({ currency: text, name: text, symbol: text })
+export type WireNamedCurrency = Static<typeof wireNamedCurrency>
+
+const wireHeld = Type.Object({ ...wireNamedCurrency.properties, available: text })
+export type WireHeld = Static<typeof wireHeld>
+
+export const wireWallet = Type.Object({
+  mode: Type.Enum(['live', 'test']),
+  currencies: Type.Array(wireNamedCurrency),
+  balances: Type.Array(wireHeld),
+})
+export type WireWallet = Static<typeof wireWallet>
+
+const wireMove = Type.Object({
+  id: text,
+  currency: text,
+  kind: Type.Enum([
+    'redeemed',
+    'bought',
+    'sent',
+    'received',
+    'exchanged',
+    'paid',
+    'paid_out',
+    'refunded',
+    'returned',
+    'funded',
+    'deposited',
+  ]),
+  // Negative for outgoing amounts.
+  amount: text,
+  withName: text,
+  note: text,
+  createdAt: time,
+})
+export type WireMove = Static<typeof wireMove>
+
+export const wireMoves = Type.Object({
+  moves: Type.Array(wireMove),
+  ...cursorFields,
+})
+export type WireMoves = Static<typeof wireMoves>
+
+export const wireRecipient = Type.Object({ fullName: text, username: text, avatar: text })
+export type WireRecipient = Static<typeof wireRecipient>
+
+// A fraction of whole numbers, because a decimal would have to be rounded.
+const wireRate = Type.Object({ numerator: text, denominator: text })
+
+export const wireQuote = Type.Object({
+  from: text,
+  to: text,
+  pays: text,
+  gets: text,
+  rate: wireRate,
+  marketRate: wireRate,
+  spreadPercent: text,
+  until: time,
+  quoteId: text,
+})
+export type WireQuote = Static<typeof wireQuote>

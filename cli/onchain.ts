@@ -1,0 +1,138 @@
+import { Argument, type Command } from 'commander'
+import { encodeFunctionData, erc20Abi, getAddress, maxUint256 } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { inTransaction } from '../server/src/base/db.ts'
+import { createRpc, type Rpc } from '../server/src/chain/rpc.ts'
+import { queueSend } from '../server/src/chain/send-store.ts'
+import { findChain } from '../server/src/chain/store.ts'
+import { refuseOneNode } from '../server/src/chain/trust.ts'
+import { listNetworks, saveVault, setPaysAddresses } from '../server/src/currency/store.ts'
+import { countInOtherVaults } from '../server/src/onchain/voucher-store.ts'
+import { allowAddress, denyAddress, listDeniedAddresses } from '../server/src/voucher/denied-store.ts'
+import { readWalletAddress } from '../server/src/voucher/wallet-address.ts'
+import { findVaultFaults, isEnough, readAllowance, type VaultPlan } from './check-vault.ts'
+import { print, run, type Tools } from './tools.ts'
+
+type Prepared = { readonly plan: VaultPlan; readonly rpc: Rpc; readonly networkId: string }
+
+/** Vaults for onchain vouchers, and redemptions to addresses. */
+export function addOnchainCommands(network: Command): void {
+  network
+    .command('vault <network> <currency> <address>')
+    .description('puts onchain vouchers in a currency into this vault, after checking it on the network')
+    .action((on: string, code: string, address: string) => run((tools) => setVault(tools, on, code, address)))
+  network
+    .command('approve <network> <currency> <vault>')
+    .description('has the worker allow a vault to take a token from the voucher key')
+    .action((on: string, code: string, address: string) => run((tools) => approveVault(tools, on, code, address)))
+  network
+    .command('payouts <network>')
+    .description('allows or stops redemptions of offchain vouchers to wallet addresses')
+    .addArgument(new Argument('<switch>').choices(['on', 'off']))
+    .action((on: string, state: 'on' | 'off') => run((tools) => setPayouts(tools, on, state === 'on')))
+}
+
+async function setVault(tools: Tools, on: string, code: string, address: string): Promise<void> {
+  const { plan, rpc, networkId } = await prepare(tools, on, code, address)
+  const faults = await findVaultFaults(rpc, plan)
+  if (faults.length === 0 && !isEnough(await readAllowance(rpc, plan)))
+    faults.push(`the vault may not take ${code} from ${plan.operator}: run network approve ${on} ${code} ${plan.vault}`)
+  refuse(faults)
+  const waiting = await countInOtherVaults(tools.pool, networkId, plan.asset.toLowerCase(), plan.vault.toLowerCase())
+  if (waiting > 0)
+    throw new Error(
+      `Another vault of ${on} holds ${code} of vouchers (${waiting}). Set this one when they are used or closed.`,
+    )
+  await saveVault(tools.pool, { network: on, currency: code, vault: plan.vault })
+  print(`Onchain vouchers in ${code} on ${on} are in ${plan.vault}.`)
+}
+
+async function approveVault(tools: Tools, on: string, code: string, address: string): Promise<void> {
+  const { plan, rpc, networkId } = await prepare(tools, on, code, address)
+  refuse(await findVaultFaults(rpc, plan))
+  const allowance = await readAllowance(rpc, plan)
+  if (isEnough(allowance)) {
+    print('The vault needs no further allowance.')
+    return
+  }
+  const { pool, newId, clock } = tools
+  await inTransaction(pool, async (tx) => {
+    // USDT on Ethereum refuses to replace an allowance by another.
+    for (const amount of allowance > 0n ? [0n, maxUint256] : [maxUint256]) {
+      const id = newId()
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [plan.vault, amount] })
+      const send = { id, networkId, lane: 'voucher', reference: `approve/${id}`, to: plan.asset, data } as const
+      await queueSend(tx, { ...send, value: 0n, askedAt: clock(), from: plan.operator })
+    }
+  })
+  print(`The worker sends the approval. Run network vault ${on} ${code} ${plan.vault} in a minute.`)
+}
+
+async function prepare(tools: Tools, on: string, code: string, address: string): Promise<Prepared> {
+  const { pool, config, clock } = tools
+  const vault = getAddress(readWalletAddress(address))
+  const chain = await findChain(pool, on)
+  if (chain === undefined) throw new Error(`There is no network ${on} that accepts deposits.`)
+  const token = (await listNetworks(pool))
+    .find(({ id }) => id === chain.id)
+    ?.tokens.find(({ currency }) => currency.code === code)
+  if (token === undefined) throw new Error(`${code} is not on ${on}. Add it with network token.`)
+  const nodes = config.chainNodes[chain.abbreviation] ?? []
+  if (nodes.length === 0) throw new Error(`Set the nodes of ${on} in CHAIN_NODES.`)
+  refuseOneNode(chain, config.chainNodes)
+  const [key] = config.voucherKeys
+  if (key === undefined) throw new Error('Set VOUCHER_KEY: it creates vouchers in the vault.')
+  const asset = getAddress(token.address.toLowerCase())
+  const plan = { chainId: Number(chain.chainId), vault, asset, operator: privateKeyToAddress(key) }
+  return { plan, rpc: createRpc(nodes, clock), networkId: chain.id }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0)
+    throw new Error(`The vault cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+}
+
+async function setPayouts({ pool, config }: Tools, on: string, paysAddresses: boolean): Promise<void> {
+  const [key] = config.payoutKeys
+  if (paysAddresses && key === undefined) throw new Error('Set PAYOUT_KEY: it pays the addresses.')
+  if (!(await setPaysAddresses(pool, on, paysAddresses))) throw new Error(`There is no network ${on}.`)
+  if (!paysAddresses || key === undefined) {
+    print(`Vouchers can no longer be redeemed to addresses on ${on}.`)
+    return
+  }
+  print(`Vouchers can be redeemed to addresses on ${on}. Keep coin and tokens at ${privateKeyToAddress(key)}.`)
+}
+
+/** Addresses that vouchers cannot be redeemed to. */
+export function addAddressCommands(scrip: Command): void {
+  const address = scrip.command('address').description('wallet addresses that vouchers cannot be redeemed to')
+  address
+    .command('deny <address>')
+    .description('refuses redemptions to an address, on every network')
+    .requiredOption('--reason <text>', 'for your own records; merchants do not see it')
+    .action((text: string, { reason }: { reason: string }) =>
+      run(async ({ pool, clock }) => {
+        const isNew = await denyAddress(pool, { address: readWalletAddress(text), reason, deniedAt: clock() })
+        print(isNew ? 'The address is denied.' : 'The address was denied before.')
+      }),
+    )
+  address
+    .command('allow <address>')
+    .description('accepts redemptions to an address again')
+    .action((text: string) =>
+      run(async ({ pool }) => {
+        if (!(await allowAddress(pool, readWalletAddress(text)))) throw new Error('This address is not denied.')
+        print('The address is allowed.')
+      }),
+    )
+  address
+    .command('list')
+    .description('lists the denied addresses')
+    .action(() =>
+      run(async ({ pool }) => {
+        const denied = await listDeniedAddresses(pool)
+        if (denied.length === 0) print('No address is denied.')
+        for (const { address: each, reason, deniedAt } of denied) print(`${each}  ${deniedAt.toISOString()}  ${reason}`)
+      }),
+    )
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
+import type { Log } from './log.ts'
+
+/** Periodic background work. Its tables show what is left to do, so it needs no queue. */
+export type Job = {
+  readonly name: string
+  /** How long the runner waits after a run that found nothing. */
+  readonly everyMs: number
+  /** Processes one page of work. Returns whether there may be more. */
+  readonly run: () => Promise<boolean>
+  /** Waits for work that the job started in the background. Used by tests. */
+  readonly settle?: () => Promise<void>
+  /** Stops that background work and waits for the parts that cannot be interrupted. */
+  readonly stop?: () => Promise<void>
+}
+
+const restMsMin = 1_000
+const restMsMax = 60_000
+
+/** The items that failed recently and are not due again yet. */
+export type Rest = {
+  readonly add: (id: string) => void
+  readonly end: (id: string) => unknown
+  readonly ids: () => string[]
+}
+
+/** Backs off failed items: one second at first, because the connection may be at fault, then doubling up to a minute. */
+export function createRest(clock: Clock): Rest {
+  const resting = new Map<string, { untilMs: number; restMs: number }>()
+  return {
+    add: (id) => {
+      const restMs = Math.min(restMsMax, 2 * (resting.get(id)?.restMs ?? restMsMin / 2))
+      resting.set(id, { untilMs: clock().getTime() + restMs, restMs })
+    },
+    end: (id) => resting.delete(id),
+    ids: () => [...resting].flatMap(([id, { untilMs }]) => (untilMs > clock().getTime() ? [id] : [])),
+  }
+}
+
+export type Due = { readonly environmentId: string; readonly id: string }
+
+/** Lists due items of all environments with the named database function. */
+export function dueBy(db: Db, name: 'due_payment_requests' | 'due_outflows' | 'due_invoices') {
+  return async (at: Date, resting: readonly string[], limit: number): Promise<Due[]> =>
+    (await db.query<Due>(`select environment_id as "environmentId", id from ${name}($1, $2, $3)`, [at, resting, limit]))
+      .rows
+}
+
+/**
+ * Processes due items in pages, with bounded concurrency. A failed item backs off and does not block the others; the run throws
+ * its error at the end.
+ */
+export function processDue<T extends { readonly id: string }>(
+  clock: Clock,
+  atOnce: number,
+  find: (at: Date, resting: string[], limit: number) => Promise<T[]>,
+  work: (one: T) => Promise<unknown>,
+  together = 1,
+): () => Promise<boolean> {
+  const rest = createRest(clock)
+  return async () => {
+    const due = await find(clock(), rest.ids(), atOnce)
+    const failures: unknown[] = []
+    const doOne = (one: T): Promise<unknown> =>
+      work(one).then(
+        () => rest.end(one.id),
+        (error: unknown) => {
+          rest.add(one.id)
+          failures.push(error)
+        },
+      )
+    for (let i = 0; i < due.length; i += together) await Promise.all(due.slice(i, i + together).map(doOne))
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} items failed.`)
+    return due.length === atOnce
+  }
+}
+
+/**
+ * Runs every job in a loop until stopped. There is no queue: a job finds open work in the tables, and a worker that crashes leaves
+ * its work open for the next one. Failed runs are logged and retried.
+ */
+export function startJobs(jobs: readonly Job[], log: Log): { stop: () => Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  async function repeat({ name, everyMs, run }: Job): Promise<void> {
+    while (!signal.aborted) {
+      const hasFound = await run().catch((error: unknown) => {
+        log.error({ err: error, job: name }, 'job failed, will retry')
+        return false
+      })
+      if (!hasFound) await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const running = Promise.all(jobs.map(repeat))
+  return {
+    /** Waits for the current runs to end. */
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([running, ...jobs.map(async ({ stop }) => stop?.())])
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Agent } from 'undici'
+import { type Clock, systemClock } from './base/clock.ts'
+import { createPool, type Pool } from './base/db.ts'
+import { createIds, type NewId } from './base/id.ts'
+import { createLeases, type Leases } from './base/lease.ts'
+import type { Log } from './base/log.ts'
+import { systemRandom } from './base/random.ts'
+import type { Config } from './config.ts'
+import { createGuardedAgent } from './event/guarded-agent.ts'
+import { createLive, findChangedObjects, type Live } from './event/live.ts'
+import { createRevocations, type EndWithCredential } from './event/revocation.ts'
+import type { Limits } from './http/limit.ts'
+import { openLimits } from './http/shared-limits.ts'
+import type { Demo } from './http/site.ts'
+import { type Ledger, type LedgerOptions, openLedger } from './ledger/post.ts'
+import { createPrinter, type Printer } from './print/printer.ts'
+import { createKeyRing, type KeyRing } from './voucher/key-ring.ts'
+import { findChangedUsers } from './wallet/live.ts'
+
+// A database that does not respond for this long counts as unavailable.
+const responseTimeoutMs = 10_000
+
+/** Settings for tests and benchmarks. */
+export type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax'> & {
+  /** How long currencies and fee rules are cached. */
+  readonly settingsMs?: number
+  readonly clock?: Clock
+  /** For the pages of `npm run dev`. */
+  readonly demo?: Demo
+}
+
+/** The connections and long-lived objects of a process. */
+export type Services = {
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly pool: Pool
+  /** For pages that need no account, so that a burst of visitors does not delay payments. */
+  readonly visitorPool: Pool
+  readonly chainPool: Pool
+  readonly ledger: Ledger
+  readonly keyRing: KeyRing
+  readonly agent: Agent
+  readonly leases: Leases
+  readonly live: Live
+  readonly liveUsers: Live
+  readonly endWithCredential: EndWithCredential
+  readonly limits: Limits
+  readonly printer: Printer
+}
+
+export async function openServices(
+  config: Config,
+  log: Log,
+  { clock = systemClock, lanes, batchMax }: Tuning,
+): Promise<Services> {
+  const pool = createPool(config.databaseUrl, 10, responseTimeoutMs)
+  const visitorPool = createPool(config.databaseUrl, 3, responseTimeoutMs)
+  const chainPool = createPool(config.chainDatabaseUrl, 4, responseTimeoutMs)
+  const newId = createIds(clock, systemRandom)
+  const ledgerOptions = { ...(lanes !== undefined && { lanes }), ...(batchMax !== undefined && { batchMax }) }
+  return {
+    config,
+    log,
+    clock,
+    newId,
+    pool,
+    visitorPool,
+    chainPool,
+    ledger: openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions }),
+    keyRing: createKeyRing(config.keyRing),
+    agent: createGuardedAgent(config.webhookNetworks),
+    leases: createLeases(config.databaseUrl),
+    live: createLive(() => findChangedObjects(pool), log),
+    liveUsers: createLive(() => findChangedUsers(pool, clock), log),
+    endWithCredential: createRevocations(pool, clock, log),
+    limits: await openLimits({ clock, log, redisUrl: config.redisUrl }),
+    printer: createPrinter(),
+  }
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+import { Amount, type Currency, writeAmount } from '../ui/amount.tsx'
+import { Button } from '../ui/button.tsx'
+import { Checking } from '../ui/checking.tsx'
+import { isZero, shortDecimal } from '../ui/decimal.ts'
+import { Facts } from '../ui/facts.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Act } from '../ui/use-act.ts'
+import type { PayoutQuote } from './request-voucher.ts'
+import { useFocusedHeading } from './use-focused-heading.ts'
+import { words } from './words.ts'
+
+type PayoutConfirmProps = {
+  readonly quote: PayoutQuote
+  readonly currency: Currency
+  readonly isRenewed: boolean
+  /** Whether a new price is being fetched. */
+  readonly isLoading: boolean
+  readonly state: Act<unknown>['state']
+  readonly onSend: () => void
+  readonly onChange: () => void
+}
+
+/** The price and the address, and the button that sends it. */
+export function PayoutConfirm(props: PayoutConfirmProps): ReactNode {
+  const { quote, currency, isRenewed, isLoading, state, onSend, onChange } = props
+  const heading = useFocusedHeading()
+  const isBusy = state !== 'idle' || isLoading
+  const money = (value: string) => <Amount value={shortDecimal(value)} currency={currency} />
+  const fee = isZero(quote.fee) ? [] : [[words.payout.fee, money(quote.fee)] as const]
+  const arrives = shortDecimal(quote.arrives)
+  const isConverted = quote.arrivesIn.abbreviation !== currency.abbreviation
+  const label = isBusy ? words.payout.loading : words.payout.send(writeAmount(arrives, quote.arrivesIn))
+  return (
+    <div className="payout-step">
+      <h2 id="payout-heading" ref={heading} tabIndex={-1}>
+        {words.payout.confirmHeading}
+      </h2>
+      {isRenewed && <Notice>{words.payout.renewed}</Notice>}
+      <div>
+        <p className="soft">{words.payout.to}</p>
+        <PayoutAddress address={quote.walletAddress} />
+      </div>
+      <Notice kind="error">{words.payout.careful}</Notice>
+      <Facts
+        rows={[
+          [words.payout.arrives, <Amount key="arrives" value={arrives} currency={quote.arrivesIn} />],
+          ...(isConverted ? [[words.payout.converted, money(quote.amount)] as const] : []),
+          [words.payout.gas, money(quote.gas)],
+          ...fee,
+          [words.payout.taken, money(quote.taken)],
+          [words.payout.left, money(quote.left)],
+        ]}
+      />
+      <Checking state={state} words={words.payout} />
+      <div className="payout-acts">
+        <Button kind="main" aria-disabled={isBusy} onClick={() => isBusy || onSend()}>
+          {state === 'checking' ? words.payout.checking : label}
+        </Button>
+        <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
+          {words.payout.change}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** In groups of four, which are easier to compare. A copy has no spaces. */
+export function PayoutAddress({ address }: { readonly address: string }): ReactNode {
+  const groups = [address.slice(0, 2), ...(address.slice(2).match(/.{1,4}/g) ?? [])]
+  return (
+    <p className="payout-address" translate="no">
+      {groups.map((group, place) => (
+        // Two groups may be equal, so the index is the key.
+        <span key={place}>{group}</span>
+      ))}
+    </p>
+  )
+}

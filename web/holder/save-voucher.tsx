@@ -1,0 +1,29 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Voucher } from './request-voucher.ts'
+import { isSameVoucher, removeVoucher, saveVoucher, toSaved, useSavedVouchers } from './saved-vouchers.ts'
+import { words } from './words.ts'
+
+export function SaveVoucher({ voucher }: { readonly voucher: Voucher }): ReactNode {
+  const [isRefused, setIsRefused] = useState(false)
+  const isSaved = useSavedVouchers().some((other) => isSameVoucher(other, voucher))
+  return (
+    <section className="phone-option" aria-labelledby="save-heading">
+      <h2 id="save-heading">{isSaved ? words.save.savedHeading : words.save.heading}</h2>
+      <p className="soft" id="save-hint">
+        {isSaved ? words.save.savedHint : words.save.hint}
+      </p>
+      {isRefused && <Notice kind="error">{words.save.refused}</Notice>}
+      {isSaved ? (
+        <Button aria-describedby="save-hint" onClick={() => removeVoucher(voucher)}>
+          {words.save.remove}
+        </Button>
+      ) : (
+        <Button aria-describedby="save-hint" onClick={() => setIsRefused(!saveVoucher(toSaved(voucher)))}>
+          {words.save.act}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,66 @@
+import { useState, type ReactNode } from 'react'
+import { Amount } from '../ui/amount.tsx'
+import { Button } from '../ui/button.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { TicketSlip } from '../ui/ticket-slip.tsx'
+import './saved-list.css'
+import { isSameVoucher, removeVoucher, type SavedVoucher, saveVoucher, useSavedVouchers } from './saved-vouchers.ts'
+import { writeFragment } from '../ui/voucher-address.ts'
+import { words } from './words.ts'
+
+export function SavedList(): ReactNode {
+  const saved = useSavedVouchers()
+  const [removed, setRemoved] = useState<readonly SavedVoucher[]>([])
+  // Without those that the user has put back since.
+  const undoable = removed.filter((voucher) => !saved.some((other) => isSameVoucher(other, voucher)))
+  return (
+    <section className="saved" aria-labelledby="saved-heading">
+      <h2 id="saved-heading">{words.saved.heading}</h2>
+      {saved.length + undoable.length === 0 && <p className="soft">{words.saved.empty}</p>}
+      <ul className="saved-list">
+        {saved.map((voucher) => (
+          <li key={writeFragment(voucher)}>
+            <SavedSlip voucher={voucher} onRemoved={() => setRemoved([voucher, ...removed])} />
+          </li>
+        ))}
+        {undoable.map((voucher, place) => (
+          <li className="saved-removed" key={writeFragment(voucher)}>
+            <p id={`removed-${place}`}>{words.saved.removed(voucher.issuer)}</p>
+            <Button kind="bare" autoFocus aria-describedby={`removed-${place}`} onClick={() => saveVoucher(voucher)}>
+              {words.saved.undo}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type SavedSlipProps = { readonly voucher: SavedVoucher; readonly onRemoved: () => void }
+
+function SavedSlip({ voucher, onRemoved }: SavedSlipProps) {
+  const remove = () => {
+    removeVoucher(voucher)
+    onRemoved()
+  }
+  const isLocked = voucher.balance === ''
+  return (
+    <TicketSlip
+      href={writeFragment(voucher)}
+      title={voucher.issuer}
+      code={voucher.code}
+      balance={isLocked ? words.saved.locked : <Amount value={voucher.balance} currency={voucher.currency} />}
+      detail={
+        <>
+          {voucher.mode === 'test' && <span className="saved-test">{words.saved.test}</span>}
+          {words.saved.updated} <Moment at={voucher.seenAt} />
+        </>
+      }
+      act={
+        <Button kind="bare" onClick={remove} aria-label={words.saved.removeFrom(voucher.issuer)}>
+          {words.saved.remove}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import { readLanguage } from '../ui/locale.ts'
+import type { Refusal } from '../ui/send-request.ts'
+import { en } from './words-en.ts'
+import { fr } from './words-fr.ts'
+
+/** Every text of the page, in the reader's language. */
+export const words = readLanguage() === 'fr' ? fr : en
+
+/** The error in the reader's language where the catalogue has its code, else the server's message. */
+export function describeError({ code, message }: Refusal): string {
+  const known: Readonly<Record<string, string>> = words.refusals
+  return known[code] ?? (message || words.refusals.INTERNAL)
+}
