@@ -3,8 +3,10 @@
 import { atDatabase } from '../server/local/database.ts'
 import { connect } from '../server/src/base/db.ts'
 import type { NewId } from '../server/src/base/id.ts'
+import { sql } from '../server/src/base/sql.ts'
+import { defineTable } from '../server/src/base/table.ts'
 import type { Account } from '../server/src/ledger/account.ts'
-import { defineDocument } from '../server/src/ledger/document.ts'
+import { documentOf } from '../server/src/ledger/document.ts'
 import type { Journal } from '../server/src/ledger/journal.ts'
 
 export const merchants = 1_000
@@ -14,24 +16,28 @@ const numberedId = (prefix: string, n: number): string => `${prefix}-0000-7000-8
 const merchantPrefix = '01900000'
 const voucherPrefix = '01910000'
 
-const transaction = defineDocument('bench_transactions', {
-  merchant_id: 'uuid',
-  id: 'uuid',
-  reference: 'text',
-  type: 'text',
-  status: 'text',
-  amount: 'numeric',
-  charged: 'numeric',
-  book_id: 'smallint',
-  created_at: 'timestamptz',
-})
-const redemption = defineDocument('bench_redemptions', {
-  voucher_id: 'uuid',
-  id: 'uuid',
-  merchant_id: 'uuid',
-  amount: 'numeric',
-  created_at: 'timestamptz',
-})
+const transactionDocument = documentOf(
+  defineTable('bench_transactions', {
+    merchantId: sql.uuid,
+    id: sql.uuid,
+    reference: sql.text,
+    type: sql.text,
+    status: sql.text,
+    amount: sql.numeric,
+    charged: sql.numeric,
+    bookId: sql.smallint,
+    createdAt: sql.timestamptz,
+  }),
+)
+const redemptionDocument = documentOf(
+  defineTable('bench_redemptions', {
+    voucherId: sql.uuid,
+    id: sql.uuid,
+    merchantId: sql.uuid,
+    amount: sql.numeric,
+    createdAt: sql.timestamptz,
+  }),
+)
 
 export function redemptionJournal(newId: NewId, merchant: number, voucher: number, at: Date): Journal {
   const id = newId()
@@ -53,18 +59,18 @@ export function redemptionJournal(newId: NewId, merchant: number, voucher: numbe
           { from, to: account('rounding', merchantId), amount: 1n },
         ],
         documents: [
-          transaction({
-            merchant_id: merchantId,
+          transactionDocument({
+            merchantId,
             id,
             reference,
             type: 'VOUCHER_REDEMPTION',
             status: 'COMPLETED',
             amount: 100n,
             charged: 103n,
-            book_id: 1,
-            created_at: at,
+            bookId: 1,
+            createdAt: at,
           }),
-          redemption({ voucher_id: voucherId, id, merchant_id: merchantId, amount: 100n, created_at: at }),
+          redemptionDocument({ voucherId, id, merchantId, amount: 100n, createdAt: at }),
         ],
         events: [
           {

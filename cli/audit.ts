@@ -1,4 +1,5 @@
 import { hostname, userInfo } from 'node:os'
+import { selectValue, sql } from '../server/src/base/sql.ts'
 import { recordAct } from '../server/src/user/acts.ts'
 import type { Tools } from './tools.ts'
 
@@ -8,9 +9,9 @@ const secretOptions = new Set(['--pin'])
 /** Records a command and the user who ran it, before it runs. Returns the ID of the record. */
 export async function recordCommand({ pool, clock, newId }: Tools, words: readonly string[]): Promise<string> {
   const id = newId()
-  const { rows } = await pool.query<{ role: string }>('select session_user as role')
+  const role = await selectValue(pool)`select ${sql.text`session_user::text`}`
   const user = process.env.SUDO_USER ?? userInfo().username
-  const ranBy = `${user}@${hostname()} as ${rows[0]?.role ?? ''}`
+  const ranBy = `${user}@${hostname()} as ${role ?? ''}`
   const [noun = '', verb = '', ...rest] = words
   const act = {
     id,

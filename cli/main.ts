@@ -26,9 +26,9 @@ const scrip = new Command('scrip').description('Runs an installation of Scrip.')
 
 scrip
   .command('migrate')
-  .description('applies pending database migrations')
+  .description('brings the database to the schema of this version')
   .action(async () => {
-    const folder = resolve(import.meta.dirname, '../server/migrations')
+    const folder = resolve(import.meta.dirname, '../server')
     const applied = await migrate(readConfig().ownerDatabaseUrl, folder, systemClock)
     print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.')
   })

@@ -7,6 +7,7 @@ import { createMerchant } from '../server/src/merchant/create-merchant.ts'
 import { type Funding, fundMerchant } from '../server/src/merchant/fund.ts'
 import {
   type ExpiredTo,
+  expiredTos,
   findMerchantId,
   type Profile,
   setExpiredTo,
@@ -138,7 +139,7 @@ function addVoucherSettings(merchant: Command): void {
   merchant
     .command('expired-value <code>')
     .description('sets where the balance of an expired voucher goes, for vouchers issued from now on')
-    .addArgument(new Argument('<to>').choices(['payer', 'unclaimed']))
+    .addArgument(new Argument('<to>').choices(expiredTos))
     .option('--test', 'in test mode')
     .action((code: string, to: ExpiredTo, options: ModeOption) =>
       run(async ({ pool, environment }) => {

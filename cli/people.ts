@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { parseMoney } from '../server/src/base/money.ts'
 import { createSeals } from '../server/src/base/seal.ts'
 import { findCurrency } from '../server/src/currency/store.ts'
-import type { Role } from '../server/src/http/caller.ts'
+import { type Role, roles } from '../server/src/http/role.ts'
 import { inviteMember } from '../server/src/merchant/members.ts'
 import { findMerchantId } from '../server/src/merchant/store.ts'
 import { userError } from '../server/src/user/errors.ts'
@@ -11,8 +11,6 @@ import { findUser } from '../server/src/user/store.ts'
 import { fundWallet } from '../server/src/wallet/fund.ts'
 import { saveDailyLimit } from '../server/src/wallet/store.ts'
 import { type ModeOption, modeOf, print, run, withLedger } from './tools.ts'
-
-const roles: Role[] = ['owner', 'developer', 'cashier', 'accountant']
 
 /** Staff members, operators and users of the wallet. */
 export function addPeopleCommands(scrip: Command): void {

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: resolve(import.meta.dirname, '..'),
     include: ['e2e/web/**/*.test.ts'],
+    setupFiles: ['e2e/web/describe-failure.ts'],
     testTimeout: 180_000,
     hookTimeout: 300_000,
     fileParallelism: false,

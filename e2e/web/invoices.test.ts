@@ -106,7 +106,6 @@ test('an outsider submits, the merchant approves, and the voucher is redeemed in
 test('a lost response does no harm: a second press sends the same invoice', async () => {
   const before = (await listed()).length
   const { page, close } = await stack.open(phone)
-  await fillIn(page)
   let isResponseLost = true
   await page.route('**/invoice/submit', async (route) => {
     const reply = await route.fetch()
@@ -114,6 +113,7 @@ test('a lost response does no harm: a second press sends the same invoice', asyn
     else await route.fulfill({ response: reply })
     isResponseLost = false
   })
+  await fillIn(page)
   await page.getByRole('button', { name: 'Send invoice' }).click()
   await page.getByText('it is submitted only once').waitFor()
   await page.getByRole('button', { name: 'Send invoice' }).click()

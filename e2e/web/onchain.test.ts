@@ -139,6 +139,12 @@ test('an invoice paid onchain reaches the holder’s wallets, through two reorga
 
   // The holder opens the link before the network has the voucher, and the page follows its creation.
   const { page, browserErrors, requests, close } = await stack.open(phone)
+  let lost = 0
+  await page.route('**/holder/voucher/redeem', async (route) => {
+    const reply = await route.fetch()
+    if (lost++ === 0) await route.abort()
+    else await route.fulfill({ response: reply })
+  })
   await page.goto(`${stack.baseUrl}/v#${code}`)
   await page.getByText('being created on Local network').waitFor()
   expect(await page.getByRole('button', { name: 'Enter an address' }).count()).toBe(0)
@@ -192,14 +198,8 @@ test('an invoice paid onchain reaches the holder’s wallets, through two reorga
   await page.getByRole('heading', { name: 'Check before you send' }).waitFor()
   expect((await page.locator('.payout-address').innerText()).replaceAll(/\s/g, '')).toBe(second)
   expect(await findSerious(page)).toEqual([])
-  // The response is lost. The page finds out that it was sent.
+  // The first response is lost. The page finds out that it was sent.
   const before = await signedFor('redeem')
-  let lost = 0
-  await page.route('**/holder/voucher/redeem', async (route) => {
-    const reply = await route.fetch()
-    if (lost++ === 0) await route.abort()
-    else await route.fulfill({ response: reply })
-  })
   await page.getByRole('button', { name: /^Send / }).click()
   await page.getByRole('heading', { name: 'On its way' }).waitFor({ timeout: 20_000 })
   expect(lost).toBeGreaterThan(1)

@@ -131,7 +131,7 @@ function launchBrowser(camera: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: camera === '' ? args : [...args, ...cameraArgs] })
 }
 
-type OpenPage = {
+export type OpenPage = {
   readonly page: Page
   /** Errors and warnings in the browser's console. */
   readonly browserErrors: readonly string[]
@@ -139,6 +139,9 @@ type OpenPage = {
   readonly requests: readonly string[]
   readonly close: () => Promise<void>
 }
+
+/** The pages that no test has closed yet. */
+export const openPages = new Set<OpenPage>()
 
 async function openPage(browser: Browser, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
@@ -150,5 +153,8 @@ async function openPage(browser: Browser, options: BrowserContextOptions): Promi
   })
   page.on('pageerror', (error) => browserErrors.push(error.message))
   page.on('request', (request) => requests.push(request.url()))
-  return { page, browserErrors, requests, close: () => context.close() }
+  const opened = { page, browserErrors, requests, close: () => context.close() }
+  openPages.add(opened)
+  page.on('close', () => openPages.delete(opened))
+  return opened
 }

@@ -421,10 +421,6 @@ test.for<Cut>(['before', 'during', 'after'])(
   'the network fails %s an authorisation: the user learns the result, and it is paid once',
   async (cut) => {
     const { page, close } = await openHome()
-    await fund(10)
-    const reference = await requestPayment(amounts[cut] / 100)
-    await follow(page, /Corner Books requests/)
-    await page.getByLabel('Your PIN').fill(pin)
     let cuts = 0
     await page.route('**/authorise', async (route) => {
       if (cuts++ > 0) return route.continue()
@@ -433,6 +429,10 @@ test.for<Cut>(['before', 'during', 'after'])(
       await route.fetch()
       return cut === 'during' ? route.abort('connectionreset') : route.fulfill({ status: 502, body: 'bad gateway' })
     })
+    await fund(10)
+    const reference = await requestPayment(amounts[cut] / 100)
+    await follow(page, /Corner Books requests/)
+    await page.getByLabel('Your PIN').fill(pin)
     await press(page, 'Pay')
     if (cut === 'before') await page.getByText(/We have not received a response yet/).waitFor()
     await page.getByText('Corner Books has received your payment.').waitFor()

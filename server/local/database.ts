@@ -15,7 +15,8 @@ export type LocalDatabase = {
   drop: () => Promise<void>
 }
 
-export const migrationsFolder = join(import.meta.dirname, '../migrations')
+/** Has migrations/ and sql/. */
+export const schemaFolder = join(import.meta.dirname, '..')
 
 export function atDatabase(adminUrl: string, name: string, user?: string): string {
   const url = new URL(adminUrl)
@@ -31,7 +32,7 @@ export function atDatabase(adminUrl: string, name: string, user?: string): strin
 export async function createTemplate(adminUrl: string): Promise<string> {
   const name = `scrip_template_${randomBytes(6).toString('hex')}`
   await ensureDatabase(adminUrl, name)
-  await migrate(atDatabase(adminUrl, name, 'scrip_owner'), migrationsFolder, systemClock)
+  await migrate(atDatabase(adminUrl, name, 'scrip_owner'), schemaFolder, systemClock)
   return name
 }
 

@@ -2,7 +2,8 @@
 import type { Role } from '../src/http/caller.ts'
 import type { User } from '../src/user/store.ts'
 import { type Acts, type Card, createActs, type DemoMember, type DemoStage, type Sale } from './demo-acts.ts'
-import { createRandom, hourMs, oneOf, type Past, startOfDay, startWorker, takeSome, weekdayOf } from './demo-past.ts'
+import { hourMs, type Past, startOfDay, startWorker, weekdayOf } from './demo-past.ts'
+import { createRandom, oneOf, takeSome } from './seeded-random.ts'
 
 export type Names = { readonly surname: string; readonly otherNames: string; readonly email: string }
 /** A cashier's share of the sales, weekdays (Sunday is 0), and the fraction of the history after which they start. */

@@ -3,6 +3,7 @@ import { buildApp } from '../src/app.ts'
 import type { Clock } from '../src/base/clock.ts'
 import { createLog } from '../src/base/log.ts'
 import type { Config } from '../src/config.ts'
+import { createRandom } from './seeded-random.ts'
 
 export const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * hourMs
@@ -45,30 +46,6 @@ export function startOfDay(at: Date, daysBefore: number): number {
 
 export function weekdayOf(ms: number): number {
   return new Date(ms + zoneMs).getUTCDay()
-}
-
-/** Numbers from 0 to below 1, the same in every run: mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-export function oneOf<T>(random: () => number, list: readonly T[]): T {
-  const found = list[Math.floor(random() * list.length)]
-  if (found === undefined) throw new Error('There is nothing to choose from.')
-  return found
-}
-
-export function takeSome<T>(random: () => number, list: readonly T[], count: number): T[] {
-  const left = [...list]
-  return Array.from({ length: Math.min(count, left.length) }, () =>
-    left.splice(Math.floor(random() * left.length), 1),
-  ).flat()
 }
 
 type DemoWorker = { readonly work: (...names: string[]) => Promise<void>; readonly stop: () => Promise<void> }

@@ -12,7 +12,7 @@ import { systemRandom } from '../src/base/random.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { payoutKey, startAnvil, sweepKey, voucherKey } from './anvil.ts'
 import { mineEverySecond, prepareChain, type PreparedChain } from './chain.ts'
-import { atDatabase, dropDatabase, ensureDatabase, migrationsFolder } from './database.ts'
+import { atDatabase, dropDatabase, ensureDatabase, schemaFolder } from './database.ts'
 import { createDemoWorld, type DemoWorld, setDemoRates } from './demo.ts'
 import { formatLogLine } from './dev-log.ts'
 import { describeDev } from './dev-summary.ts'
@@ -189,7 +189,7 @@ async function prepareDatabase(adminUrl: string): Promise<Urls> {
   if (existsSync(unfinishedFile)) rmSync(chainState, { force: true })
   await ensureDatabase(adminUrl, 'scrip_dev')
   const urlOf = (role: string): string => atDatabase(adminUrl, 'scrip_dev', role)
-  await migrate(urlOf('scrip_owner'), migrationsFolder, systemClock)
+  await migrate(urlOf('scrip_owner'), schemaFolder, systemClock)
   return {
     DATABASE_URL: urlOf('scrip_server'),
     OPERATOR_DATABASE_URL: urlOf('scrip_operator'),

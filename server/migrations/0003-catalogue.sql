@@ -1,31 +1,55 @@
--- Currencies, networks with their tokens, and exchange rates: data that the operator can change.
+-- Currencies, and networks with their tokens. Only the operator changes them, because they decide what a payment is worth.
 
+-- Currencies, fiat and crypto.
 create table currencies (
   id           uuid primary key default gen_random_uuid(),
   abbreviation text not null unique check (abbreviation ~ '^[A-Z0-9]{2,12}$'),
   name         text not null,
   symbol       text not null,
   type         text not null check (type in ('Fiat', 'Crypto')),
-  -- Of the ledger's unit. Never to be changed once there is a book: it would change what every amount means.
+  -- Of the ledger's unit. Never changed once there is a book: it would change what every amount means.
   decimals     smallint not null check (decimals between 0 and 18),
   -- In minor units.
   amount_min   numeric(78, 0) not null check (amount_min > 0),
   amount_max   numeric(78, 0) not null check (amount_max >= amount_min),
   is_active    boolean not null default true,
-  created_at   timestamptz not null
+  created_at   timestamptz not null,
+  -- What an exchange desk account may owe: about 100,000 US dollars, unless the operator sets another limit.
+  desk_limit   numeric(78, 0) not null check (desk_limit >= 0)
 );
+grant select on currencies to scrip_server;
+grant insert, update on currencies to scrip_operator;
 
+-- EVM networks.
 create table networks (
-  id           uuid primary key default gen_random_uuid(),
-  abbreviation text not null unique check (abbreviation ~ '^[A-Z0-9]{2,12}$'),
-  name         text not null,
-  chain_id     bigint not null unique,
-  type         text not null default 'EVM' check (type = 'EVM'),
-  explorer_url text not null,
+  id              uuid primary key default gen_random_uuid(),
+  abbreviation    text not null unique check (abbreviation ~ '^[A-Z0-9]{2,12}$'),
+  name            text not null,
+  chain_id        bigint not null unique,
+  type            text not null default 'EVM' check (type = 'EVM'),
+  explorer_url    text not null,
   -- A public address, never the operator's own with its key.
-  rpc_url      text not null,
-  is_active    boolean not null default true
+  rpc_url         text not null,
+  is_active       boolean not null default true,
+  -- Test coins and real coins never meet.
+  mode            text not null default 'live' check (mode in ('live', 'test')),
+  -- The contract that deposit addresses belong to, and where sweeps go. None: no deposits on this network.
+  factory         text check (factory ~ '^0x[0-9a-f]{40}$'),
+  treasury        text check (treasury ~ '^0x[0-9a-f]{40}$'),
+  -- The hash of what the contract creates at an address: with it an address is computed without a call.
+  sweeper_hash    text check (sweeper_hash ~ '^0x[0-9a-f]{64}$'),
+  -- How many blocks must be above a final one. None: the nodes report what is final.
+  final_depth     integer check (final_depth > 0),
+  -- The operator accepts that one node could invent payments. Without this a live network needs two nodes.
+  trusts_one_node boolean not null default false,
+  -- Vouchers can be redeemed to addresses on this network: the operator funds the key that pays them.
+  pays_addresses  boolean not null default false,
+  constraint networks_deposits check ((factory is null) = (treasury is null) and (factory is null) = (sweeper_hash is null))
 );
+grant select on networks to scrip_server;
+grant insert, update on networks to scrip_operator;
+-- What `select … for no key update` needs: readers of a network wait for each other at its row.
+grant update (is_active) on networks to scrip_chain;
 
 -- A currency on a network. One token can have different decimals per network.
 create table network_tokens (
@@ -39,23 +63,14 @@ create table network_tokens (
   is_active   boolean not null default true,
   unique (network_id, currency_id)
 );
-
--- 1 from = rate to, in major units, as somebody said at a time. The newest of each source counts.
-create table exchange_rates (
-  from_currency text not null references currencies (abbreviation),
-  to_currency   text not null references currencies (abbreviation),
-  source        text not null check (source ~ '^[a-z0-9-]{1,32}$'),
-  rate          numeric not null check (rate > 0 and rate < 'NaN'),
-  said_at       timestamptz not null,
-  primary key (from_currency, to_currency, source),
-  check (from_currency <> to_currency)
-);
-
-grant select, insert, update on currencies, networks, network_tokens, exchange_rates to scrip_server;
+grant select on network_tokens to scrip_server;
+grant insert, update on network_tokens to scrip_operator;
 
 -- Decimals by ISO 4217. 18 for tokens, the most that any of their networks has, so that no deposit has to be rounded.
-insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at)
-select abbreviation, name, symbol, type, decimals, amount_min, amount_max * power(10::numeric, decimals), '2026-01-01T00:00:00Z'
+insert into currencies
+  (abbreviation, name, symbol, type, decimals, amount_min, amount_max, created_at, desk_limit)
+select abbreviation, name, symbol, type, decimals, amount_min, amount_max * power(10::numeric, decimals), '2026-01-01T00:00:00Z',
+  coalesce(desk_limit, amount_max / 100) * power(10::numeric, decimals)
 from (values
   ('USD', 'US dollar', '$', 'Fiat', 2, 1, 10000000),
   ('EUR', 'Euro', '€', 'Fiat', 2, 1, 10000000),
@@ -89,15 +104,16 @@ from (values
   ('POL', 'POL', 'POL', 'Crypto', 18, 1000000000000, 100000000),
   ('USDT', 'Tether USD', '₮', 'Crypto', 18, 1000000000000, 10000000),
   ('USDC', 'USD Coin', 'USDC', 'Crypto', 18, 1000000000000, 10000000)
-) as seed (abbreviation, name, symbol, type, decimals, amount_min, amount_max);
+) as seed (abbreviation, name, symbol, type, decimals, amount_min, amount_max)
+left join (values ('ETH', 30), ('BNB', 150), ('POL', 200000)) as coin (code, desk_limit) on code = abbreviation;
 
-insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url, is_active) values
-  ('BSC', 'BNB Smart Chain', 56, 'https://bscscan.com', 'https://bsc-dataseed.bnbchain.org', true),
-  ('ETH', 'Ethereum', 1, 'https://etherscan.io', 'https://ethereum-rpc.publicnode.com', true),
-  ('POLYGON', 'Polygon', 137, 'https://polygonscan.com', 'https://polygon-rpc.com', true),
-  ('BASE', 'Base', 8453, 'https://basescan.org', 'https://mainnet.base.org', true),
-  -- For development, on one's own machine. Switched on there.
-  ('LOCAL', 'Local network', 31337, 'http://127.0.0.1:8545', 'http://127.0.0.1:8545', false);
+insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url, is_active, mode) values
+  ('BSC', 'BNB Smart Chain', 56, 'https://bscscan.com', 'https://bsc-dataseed.bnbchain.org', true, 'live'),
+  ('ETH', 'Ethereum', 1, 'https://etherscan.io', 'https://ethereum-rpc.publicnode.com', true, 'live'),
+  ('POLYGON', 'Polygon', 137, 'https://polygonscan.com', 'https://polygon-rpc.com', true, 'live'),
+  ('BASE', 'Base', 8453, 'https://basescan.org', 'https://mainnet.base.org', true, 'live'),
+  -- For development on one machine, where it is switched on.
+  ('LOCAL', 'Local network', 31337, 'http://127.0.0.1:8545', 'http://127.0.0.1:8545', false, 'test');
 
 insert into network_tokens (network_id, currency_id, address, decimals)
 select n.id, c.id, address, seed.decimals

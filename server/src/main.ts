@@ -6,11 +6,11 @@ import { migrate } from './base/migrate.ts'
 import { startJobs } from './base/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 
-const migrationsFolder = join(import.meta.dirname, '../migrations')
+const schemaFolder = join(import.meta.dirname, '..')
 
 const commands: Record<string, (config: Config) => Promise<void>> = {
   async migrate(config) {
-    const applied = await migrate(config.ownerDatabaseUrl, migrationsFolder, systemClock)
+    const applied = await migrate(config.ownerDatabaseUrl, schemaFolder, systemClock)
     createLog(config.logLevel).info(
       { applied },
       applied.length > 0 ? 'The database was migrated.' : 'The database was up to date.',

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../local/test-database.ts'
 import { addMember, addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../local/visitor.ts'
 import { systemClock } from './base/clock.ts'
 import { inTransaction } from './base/db.ts'
-import { select } from './base/sql.ts'
+import { list, select, sql } from './base/sql.ts'
 import { createMerchant } from './merchant/create-merchant.ts'
 import { createKey } from './merchant/keys.ts'
 import { joinMerchant } from './merchant/members.ts'
@@ -40,8 +40,9 @@ describe('PINs', () => {
   test('wrong PINs at the till and in confirmations are counted separately', async () => {
     const owner = await addMember(world, world.ours, 'owner')
     const counted = () =>
-      select<{ own: number; till: number }>(world.pool)`
-        select wrong_in_row as own, till_wrong_in_row as till from user_pins where user_id = ${owner.person.id}`
+      select(world.pool)`
+        select ${list({ own: sql.smallint`wrong_in_row`, till: sql.smallint`till_wrong_in_row` })} from user_pins
+          where user_id = ${owner.person.id}`
     await owner.post('/merchant/outflow-limits', { currency: 'USD', daily: 'none', pin: '700001' })
     expect(await counted()).toEqual([{ own: 1, till: 0 }])
     await owner.post('/merchant/till/switch', { memberId: owner.person.id, pin: '700001' })
@@ -357,9 +358,8 @@ describe('the second factor', () => {
 
   test('a staff session ends 12 hours after sign-in, also at a till; a wallet session lasts 30 days', async () => {
     const hours = async (userId: string) => {
-      const rows = await select<{ hours: string }>(world.pool)`
-        select round(extract(epoch from expires_at - created_at) / 3600)::int as hours from user_sessions
-          where user_id = ${userId}`
+      const lasts = list({ hours: sql.integer`round(extract(epoch from expires_at - created_at) / 3600)::integer` })
+      const rows = await select(world.pool)`select ${lasts} from user_sessions where user_id = ${userId}`
       return rows.map((row) => row.hours)
     }
     const [cashier, wallet] = [await addMember(world, world.ours, 'cashier'), await addPerson(world, 'test')]

@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Pool, type Tx } from './db.ts'
+import { selectValue, sql } from './sql.ts'
 
 /**
  * Runs a transaction for one environment. Row-level security hides the rows of all other environments, so statements need no
@@ -30,8 +31,8 @@ export function withUser<T>(pool: Pool, userId: string, work: (tx: Tx) => Promis
 
 /** Table owners and superusers bypass row-level security, so the server must not connect as one. */
 export async function checkIsolation(db: Db): Promise<void> {
-  const { rows } = await db.query<{ active: boolean }>(`select row_security_active('merchant_keys') as active`)
-  if (rows[0]?.active !== true)
+  const isActive = await selectValue(db)`select ${sql.boolean`row_security_active('merchant_keys')`}`
+  if (isActive !== true)
     throw new Error(
       'DATABASE_URL connects as a table owner or superuser, which bypasses row-level security. Connect as scrip_server.',
     )

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
+import { list, raw, type RowOf, select, sql } from './sql.ts'
 
 /** Periodic background work. Its tables show what is left to do, so it needs no queue. */
 export type Job = {
@@ -39,13 +40,13 @@ export function createRest(clock: Clock): Rest {
   }
 }
 
-export type Due = { readonly environmentId: string; readonly id: string }
+const dueColumns = list({ environmentId: sql.uuid`environment_id`, id: sql.uuid`id` })
+export type Due = RowOf<typeof dueColumns>
 
 /** Lists due items of all environments with the named database function. */
 export function dueBy(db: Db, name: 'due_payment_requests' | 'due_outflows' | 'due_invoices') {
   return async (at: Date, resting: readonly string[], limit: number): Promise<Due[]> =>
-    (await db.query<Due>(`select environment_id as "environmentId", id from ${name}($1, $2, $3)`, [at, resting, limit]))
-      .rows
+    select(db)`select ${dueColumns} from ${raw(name)}(${at}, ${resting}, ${limit})`
 }
 
 /**

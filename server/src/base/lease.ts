@@ -1,4 +1,5 @@
 import { type Connection, connect } from './db.ts'
+import { queryTuples, sql } from './sql.ts'
 
 const responseTimeoutMs = 10_000
 
@@ -35,8 +36,8 @@ export function createLeases(url: string): Leases {
     })
     const used = await connection
     try {
-      const { rows } = await used.query<{ done: boolean }>(text, [name])
-      return rows[0]?.done === true
+      const [row] = await queryTuples(used, [sql.boolean], { text, values: [name] })
+      return row?.[0] === true
     } catch (error) {
       // PostgreSQL keeps the locks of a hanging connection until it is closed.
       connection = undefined

@@ -6,11 +6,10 @@ import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Account } from '../ledger/account.ts'
 import { ensureBook } from '../ledger/book.ts'
-import { findPosted } from '../ledger/store.ts'
 import { findExpiredTo } from '../merchant/store.ts'
 import {
   type OutflowInput,
-  readStatus,
+  type PreparedOutflow,
   type RequestedOutflow,
   requestOutflow,
   type Sent,
@@ -81,15 +80,8 @@ export async function payBatchOnce(
   read: () => Promise<BatchTerms>,
 ): Promise<PaidBatch> {
   const { environmentId } = issuer
-  const key = referenceKey(environmentId, reference)
-  try {
-    const known = await findPosted(tools.pool, key, requestFingerprint)
-    if (known !== undefined) {
-      const status = await withEnvironment(tools.pool, environmentId, (tx) =>
-        readStatus(tx, environmentId, known.journalId),
-      )
-      return await toOutcome(tools, environmentId, { ...status, replayed: true })
-    }
+  const identity = { key: referenceKey(environmentId, reference), requestFingerprint }
+  const prepare = async (): Promise<PreparedOutflow> => {
     const { currency, ...terms } = await read()
     const { bookId, total } = terms
     const request: BatchRequest = { ...terms, reference, currency: currency.code }
@@ -104,12 +96,10 @@ export async function payBatchOnce(
       transaction: { type: 'VOUCHER_PURCHASE' },
       request,
     }
-    const send = (tx: Tx, id: string): Promise<Sent> => batchPosting(tools, tx, environmentId, request, id)
-    return await toOutcome(
-      tools,
-      environmentId,
-      await requestOutflow(tools, issuer, { key, requestFingerprint }, outflow, send),
-    )
+    return { input: outflow, send: (tx, id) => batchPosting(tools, tx, environmentId, request, id) }
+  }
+  try {
+    return await toOutcome(tools, environmentId, await requestOutflow(tools, issuer, identity, prepare))
   } catch (error) {
     throw toApiError(error, 'referenceId', (cause) => batchError('BATCH_BALANCE_TOO_LOW', {}, cause))
   }

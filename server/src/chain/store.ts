@@ -1,26 +1,29 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
+import { modes } from '../base/mode.ts'
+import { execute, executeOne, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import type { Block, Header, Movement, Outgoing } from './block.ts'
 
-/** A network that accepts deposits. */
-export type Chain = {
-  readonly id: string
-  readonly abbreviation: string
-  readonly chainId: bigint
-  readonly mode: 'live' | 'test'
-  readonly factory: string
-  readonly treasury: string
-  readonly sweeperHash: string
+const chainColumns = list({
+  id: sql.uuid`id`,
+  abbreviation: sql.text`abbreviation`,
+  chainId: sql.bigint`chain_id`,
+  mode: oneOf(modes)`mode`,
+  factory: sql.text`factory`,
+  treasury: sql.text`treasury`,
+  sweeperHash: sql.text`sweeper_hash`,
   /** Blocks on top of a block until it is final. Null: the nodes report what is final. */
-  readonly finalDepth: number | null
+  finalDepth: orNull(sql.integer)`final_depth`,
   /** True if the operator accepts that a single node could invent payments. */
-  readonly trustsOneNode: boolean
-}
+  trustsOneNode: sql.boolean`trusts_one_node`,
+})
+/** A network that accepts deposits. */
+export type Chain = RowOf<typeof chainColumns>
 
 export async function listChains(db: Db): Promise<Chain[]> {
-  return select<Chain>(db)`
-    select id, abbreviation, chain_id as "chainId", mode, factory, treasury, sweeper_hash as "sweeperHash",
-      final_depth as "finalDepth", trusts_one_node as "trustsOneNode" from networks where is_active and factory is not null order by abbreviation`
+  return select(db)`
+    select ${chainColumns} from networks where is_active and factory is not null order by abbreviation`
 }
 
 /** Finds a network by abbreviation or id. */
@@ -46,16 +49,25 @@ export async function activateDeposits(db: Db, deployment: Deployment): Promise<
         and coalesce(factory, ${factory.toLowerCase()}) = ${factory.toLowerCase()}`
 }
 
+const chainBlocks = defineTable('chain_blocks', {
+  networkId: sql.uuid,
+  number: sql.bigint,
+  hash: sql.text,
+  parent: sql.text,
+  minedAt: sql.timestamptz,
+})
+const headerColumns = list(chainBlocks.columns('', 'number', 'hash', 'parent', 'minedAt'))
+
 /** The newest block read so far. */
 export async function findTip(db: Db, networkId: string): Promise<Header | undefined> {
-  return selectOne<Header>(db)`
-    select number, hash, parent, mined_at as "minedAt" from chain_blocks
+  return selectOne(db)`
+    select ${headerColumns} from chain_blocks
       where network_id = ${networkId} order by number desc limit 1`
 }
 
 export async function findHeader(db: Db, networkId: string, number: bigint): Promise<Header | undefined> {
-  return selectOne<Header>(db)`
-    select number, hash, parent, mined_at as "minedAt" from chain_blocks
+  return selectOne(db)`
+    select ${headerColumns} from chain_blocks
       where network_id = ${networkId} and number = ${number}`
 }
 
@@ -69,7 +81,7 @@ export async function beginAt(db: Db, networkId: string, { number, hash, parent,
 
 /** Recorded payments become money, so only a separate database role may insert them. */
 export async function checkChainRole(db: Db): Promise<void> {
-  const may = await selectValue<boolean>(db)`select has_table_privilege('chain_payments', 'insert') as may`
+  const may = await selectValue(db)`select ${sql.boolean`has_table_privilege('chain_payments', 'insert')`}`
   if (may !== true)
     throw new Error('CHAIN_DATABASE_URL must connect as scrip_chain: it records the payments that networks report.')
 }
@@ -89,14 +101,53 @@ export async function addBlock(tx: Tx, networkId: string, block: Header): Promis
   return added === 1
 }
 
-type Ours = { readonly address: string; readonly ownerId: string }
+/** The deposit addresses. One is stored before it is given out, so no payment can precede it. */
+export const chainAddresses = defineTable('chain_addresses', {
+  networkId: sql.uuid,
+  address: sql.text,
+  ownerId: sql.uuid,
+  salt: sql.text,
+  /** Since when it waits for a sweep to the treasury, if it does. */
+  wantedAt: withDefault(orNull(sql.timestamptz)),
+  /** The running sweep. */
+  sendId: withDefault(orNull(sql.uuid)),
+  /** Sweeps that left something behind since the last deposit. */
+  repeats: withDefault(sql.smallint),
+})
 
-/** The deposit addresses among these. An address is stored before it is given out, so no payment can precede it. */
+const ownColumns = list(chainAddresses.columns('', 'address', 'ownerId'))
+type Ours = RowOf<typeof ownColumns>
+
+/** The deposit addresses among these. */
 export async function findOurs(db: Db, networkId: string, addresses: readonly string[]): Promise<Ours[]> {
-  return select<Ours>(db)`
-    select address, owner_id as "ownerId" from chain_addresses
+  return select(db)`
+    select ${ownColumns} from chain_addresses
       where network_id = ${networkId} and address = any(${addresses})`
 }
+
+/** Payments to deposit addresses. */
+export const chainPayments = defineTable('chain_payments', {
+  id: sql.uuid,
+  networkId: sql.uuid,
+  txHash: sql.text,
+  logIndex: sql.integer,
+  ownerId: sql.uuid,
+  address: sql.text,
+  token: sql.text,
+  amount: sql.numeric,
+  blockNumber: sql.bigint,
+  minedAt: sql.timestamptz,
+  seenAt: sql.timestamptz,
+  /** Set if a reorganisation removed it. */
+  goneAt: withDefault(orNull(sql.timestamptz)),
+  bookedAt: withDefault(orNull(sql.timestamptz)),
+  /** How often it was booked. */
+  bookings: withDefault(sql.smallint),
+  /** True if it counts towards the requested amount. */
+  isCounted: withDefault(sql.boolean),
+  /** When it was compared with the market. */
+  pricedAt: withDefault(orNull(sql.timestamptz)),
+})
 
 export type SeenMovement = Movement & { readonly id: string; readonly ownerId: string }
 
@@ -108,13 +159,24 @@ export async function savePayments(
   movements: readonly SeenMovement[],
   at: Date,
 ): Promise<void> {
-  for (const { id, txHash, logIndex, ownerId, to, token, amount } of movements)
+  for (const { to, ...movement } of movements) {
+    const payment = { ...movement, networkId, address: to, blockNumber: number, minedAt, seenAt: at }
     await execute(tx)`
-      insert into chain_payments (id, network_id, tx_hash, log_index, owner_id, address, token, amount, block_number, mined_at, seen_at)
-        values (${id}, ${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${to}, ${token}, ${amount}, ${number}, ${minedAt}, ${at})
+      ${insertInto(chainPayments, payment)}
         on conflict (network_id, tx_hash, log_index, address, token, amount) do update
           set block_number = excluded.block_number, mined_at = excluded.mined_at, gone_at = null`
+  }
 }
+
+const chainSweeps = defineTable('chain_sweeps', {
+  networkId: sql.uuid,
+  txHash: sql.text,
+  logIndex: sql.integer,
+  ownerId: sql.uuid,
+  token: sql.text,
+  amount: sql.numeric,
+  blockNumber: sql.bigint,
+})
 
 export async function saveSweeps(
   tx: Tx,
@@ -122,10 +184,8 @@ export async function saveSweeps(
   number: bigint,
   sweeps: readonly (Outgoing & { readonly ownerId: string })[],
 ): Promise<void> {
-  for (const { txHash, logIndex, ownerId, token, amount } of sweeps)
-    await execute(tx)`
-      insert into chain_sweeps (network_id, tx_hash, log_index, owner_id, token, amount, block_number)
-        values (${networkId}, ${txHash}, ${logIndex}, ${ownerId}, ${token}, ${amount}, ${number})`
+  for (const sweep of sweeps)
+    await execute(tx)`${insertInto(chainSweeps, { ...sweep, networkId, blockNumber: number })}`
 }
 
 /**
@@ -144,11 +204,21 @@ export async function rollBack(tx: Tx, networkId: string, above: bigint, at: Dat
       where f.network_id = ${networkId} and f.number > ${above} and b.network_id = f.network_id and b.number = ${above}`
 }
 
-export type Finality = { readonly number: bigint; readonly minedAt: Date; readonly gasPrice: bigint }
+/** The newest final block of each network. */
+const chainFinality = defineTable('chain_finality', {
+  networkId: sql.uuid,
+  number: sql.bigint,
+  minedAt: sql.timestamptz,
+  saidAt: sql.timestamptz,
+  gasPrice: sql.numeric,
+})
+
+const finalityColumns = list(chainFinality.columns('', 'number', 'minedAt', 'gasPrice'))
+export type Finality = RowOf<typeof finalityColumns>
 
 export async function findFinality(db: Db, networkId: string): Promise<Finality | undefined> {
-  return selectOne<Finality>(db)`
-    select number, mined_at as "minedAt", gas_price as "gasPrice" from chain_finality where network_id = ${networkId}`
+  return selectOne(db)`
+    select ${finalityColumns} from chain_finality where network_id = ${networkId}`
 }
 
 /** Records the newest final block, if it is one of ours. */

@@ -2,12 +2,14 @@ import { decodeEventLog, type Hex } from 'viem'
 import type { RawLog, RawReceipt } from './block.ts'
 import { voucherVaultAbi } from './voucher-vault.gen.ts'
 
+export const vaultLogKinds = ['created', 'redeemed', 'closed'] as const
+
 /** What a vault logged about a voucher. */
 export type VaultLog = {
   readonly txHash: string
   readonly logIndex: number
   readonly vault: string
-  readonly kind: 'created' | 'redeemed' | 'closed'
+  readonly kind: (typeof vaultLogKinds)[number]
   readonly codeHash: string
   /** What was put in, what the recipient got, or what went back to the creator. */
   readonly amount: bigint

@@ -1,43 +1,78 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db } from '../base/db.ts'
-import { execute, executeOne, select } from '../base/sql.ts'
+import { modes } from '../base/mode.ts'
+import { execute, executeOne, list, queryRows, type RowOf, select, sql, textOf } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import { currencyError } from './errors.ts'
+import { currencyTypes } from './wire.ts'
 
-type CurrencyType = 'Fiat' | 'Crypto'
+const currencies = defineTable('currencies', {
+  id: withDefault(sql.uuid),
+  abbreviation: sql.text,
+  name: sql.text,
+  symbol: sql.text,
+  type: oneOf(currencyTypes),
+  decimals: sql.smallint,
+  amountMin: sql.numeric,
+  amountMax: sql.numeric,
+  isActive: withDefault(sql.boolean),
+  createdAt: sql.timestamptz,
+  deskLimit: sql.numeric,
+})
 
-export type CatalogueCurrency = {
+const currencyColumns = list({
+  ...currencies.columns('', 'id', 'name', 'symbol', 'type', 'decimals', 'amountMin', 'amountMax', 'isActive'),
+  ...currencies.columns('', 'createdAt'),
+  code: sql.text`abbreviation`,
+})
+const selectCurrencies = `select ${textOf(currencyColumns)} from currencies order by type desc, abbreviation`
+export type CatalogueCurrency = RowOf<typeof currencyColumns>
+
+export const networks = defineTable('networks', {
+  id: withDefault(sql.uuid),
+  abbreviation: sql.text,
+  name: sql.text,
+  chainId: sql.bigint,
+  type: withDefault(sql.text),
+  explorerUrl: sql.text,
+  rpcUrl: sql.text,
+  isActive: withDefault(sql.boolean),
+  /** Live keys use live networks, test keys use test networks. */
+  mode: withDefault(oneOf(modes)),
+  factory: withDefault(orNull(sql.text)),
+  treasury: withDefault(orNull(sql.text)),
+  sweeperHash: withDefault(orNull(sql.text)),
+  finalDepth: withDefault(orNull(sql.integer)),
+  trustsOneNode: withDefault(sql.boolean),
+  /** Whether vouchers can be redeemed to addresses there. */
+  paysAddresses: withDefault(sql.boolean),
+})
+
+const networkTokens = defineTable('network_tokens', {
+  id: withDefault(sql.uuid),
+  networkId: sql.uuid,
+  currencyId: sql.uuid,
+  address: sql.text,
+  decimals: sql.smallint,
+  vault: withDefault(sql.text),
+  isActive: withDefault(sql.boolean),
+})
+
+const networkColumns = list({
+  ...networks.columns('n', 'id', 'abbreviation', 'mode', 'name', 'chainId', 'type', 'explorerUrl', 'rpcUrl'),
+  ...networks.columns('n', 'paysAddresses'),
+  ...networkTokens.columns('t', 'address', 'decimals', 'vault', 'currencyId'),
+  tokenId: sql.uuid`t.id`,
+})
+type TokenRow = RowOf<typeof networkColumns>
+
+type NetworkToken = Pick<TokenRow, 'address' | 'decimals' | 'vault'> & {
   readonly id: string
-  readonly code: string
-  readonly name: string
-  readonly symbol: string
-  readonly type: CurrencyType
-  readonly decimals: number
-  readonly amountMin: bigint
-  readonly amountMax: bigint
-  readonly isActive: boolean
-  readonly createdAt: Date
-}
-
-type NetworkToken = {
-  readonly id: string
-  readonly address: string
-  readonly decimals: number
-  readonly vault: string
   readonly isActive: boolean
   readonly currency: CatalogueCurrency
 }
 
-export type Network = {
-  readonly id: string
-  readonly abbreviation: string
-  /** Live keys use live networks, test keys use test networks. */
-  readonly mode: 'live' | 'test'
-  readonly name: string
-  readonly chainId: bigint
-  readonly type: string
-  readonly explorerUrl: string
-  readonly rpcUrl: string
-  /** Whether vouchers can be redeemed to addresses there. */
-  readonly paysAddresses: boolean
+export type Network = Omit<TokenRow, 'address' | 'decimals' | 'vault' | 'currencyId' | 'tokenId'> & {
   readonly tokens: NetworkToken[]
 }
 
@@ -48,13 +83,7 @@ export async function listCurrencies(db: Db): Promise<CatalogueCurrency[]> {
 
 /** All currencies, including inactive ones. */
 export async function readCurrencies(db: Db): Promise<CatalogueCurrency[]> {
-  const { rows } = await db.query<CatalogueCurrency>({
-    name: 'currencies',
-    text: `select id, abbreviation as code, name, symbol, type, decimals, amount_min as "amountMin",
-      amount_max as "amountMax", is_active as "isActive", created_at as "createdAt"
-      from currencies order by type desc, abbreviation`,
-  })
-  return rows
+  return queryRows(db, currencyColumns, { name: 'currencies', text: selectCurrencies })
 }
 
 /**
@@ -83,37 +112,36 @@ export function pickCurrency(
   return found
 }
 
-type TokenRow = Omit<Network, 'tokens'> &
-  Pick<NetworkToken, 'address' | 'decimals' | 'vault'> & { tokenId: string; currencyId: string }
-
 export async function listNetworks(db: Db): Promise<Network[]> {
-  const currencies = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))
-  const rows = await select<TokenRow>(db)`
-    select n.id, n.abbreviation, n.mode, n.name, n.chain_id as "chainId", n.type, n.explorer_url as "explorerUrl",
-      n.rpc_url as "rpcUrl", n.pays_addresses as "paysAddresses", t.id as "tokenId", t.address, t.decimals, t.vault, t.currency_id as "currencyId"
+  const offered = new Map((await listCurrencies(db)).map((currency) => [currency.id, currency]))
+  const rows = await select(db)`
+    select ${networkColumns}
       from networks n join network_tokens t on t.network_id = n.id
       where n.is_active and t.is_active order by n.abbreviation, t.address`
-  const networks = new Map<string, Network>()
+  const found = new Map<string, Network>()
   for (const { tokenId, address, decimals, vault, currencyId, ...network } of rows) {
-    const currency = currencies.get(currencyId)
+    const currency = offered.get(currencyId)
     if (currency === undefined) continue
-    const known = networks.get(network.id) ?? { ...network, tokens: [] }
+    const known = found.get(network.id) ?? { ...network, tokens: [] }
     known.tokens.push({ id: tokenId, address, decimals, vault, isActive: true, currency })
-    networks.set(network.id, known)
+    found.set(network.id, known)
   }
-  return [...networks.values()]
+  return [...found.values()]
 }
 
+const tokenColumns = list({
+  address: sql.text`lower(address)`,
+  ...networkTokens.columns('', 'decimals', 'currencyId'),
+})
 type KnownToken = Pick<NetworkToken, 'address' | 'decimals' | 'currency'>
 
 /** All tokens of a network, with lowercase addresses. Includes inactive ones, since deposits in them still exist. */
 export async function listTokens(db: Db, networkId: string): Promise<KnownToken[]> {
-  const currencies = new Map((await readCurrencies(db)).map((currency) => [currency.id, currency]))
-  const rows = await select<Pick<TokenRow, 'address' | 'decimals' | 'currencyId'>>(db)`
-    select lower(address) as address, decimals, currency_id as "currencyId" from network_tokens
-      where network_id = ${networkId} order by 1`
+  const all = new Map((await readCurrencies(db)).map((currency) => [currency.id, currency]))
+  const rows = await select(db)`
+    select ${tokenColumns} from network_tokens where network_id = ${networkId} order by 1`
   return rows.flatMap(({ address, decimals, currencyId }) => {
-    const currency = currencies.get(currencyId)
+    const currency = all.get(currencyId)
     return currency === undefined ? [] : [{ address, decimals, currency }]
   })
 }
@@ -133,20 +161,29 @@ export async function setPaysAddresses(db: Db, network: string, paysAddresses: b
   return executeOne(db)`update networks set pays_addresses = ${paysAddresses} where abbreviation = ${network}`
 }
 
-export type SourceRate = {
-  readonly from: string
-  readonly to: string
-  readonly source: string
+const exchangeRates = defineTable('exchange_rates', {
+  fromCurrency: sql.text,
+  toCurrency: sql.text,
+  source: sql.text,
+  rate: sql.decimal,
+  saidAt: sql.timestamptz,
+})
+
+/** A rate `r`, of exchange_rates or of a table like it. */
+export const rateColumns = list({
+  from: sql.text`r.from_currency`,
+  to: sql.text`r.to_currency`,
+  source: sql.text`r.source`,
   /** An exact decimal. */
-  readonly rate: string
-  readonly asOf: Date
-}
+  rate: sql.text`r.rate::text`,
+  asOf: sql.timestamptz`r.said_at`,
+})
+export type SourceRate = RowOf<typeof rateColumns>
 
 /** Saves a rate of a source, unless a newer one is already saved. */
 export async function saveRate(db: Db, { from, to, source, rate, asOf }: SourceRate): Promise<void> {
   await execute(db)`
-    insert into exchange_rates (from_currency, to_currency, source, rate, said_at)
-      values (${from}, ${to}, ${source}, ${rate}, ${asOf})
+    ${insertInto(exchangeRates, { fromCurrency: from, toCurrency: to, source, rate, saidAt: asOf })}
       on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
       where exchange_rates.said_at <= excluded.said_at`
 }
@@ -155,13 +192,13 @@ export async function saveRate(db: Db, { from, to, source, rate, asOf }: SourceR
 const rateAgeMinutes = { fiat: 60, crypto: 5 }
 
 /** All rates between these currencies, newest first; with `recentAt` only those recent enough at that time. */
-export async function findRates(db: Db, currencies: string[], recentAt?: Date): Promise<SourceRate[]> {
+export async function findRates(db: Db, codes: string[], recentAt?: Date): Promise<SourceRate[]> {
   const { fiat, crypto } = rateAgeMinutes
-  return select<SourceRate>(db)`
-    select r.from_currency as "from", r.to_currency as "to", r.source, r.rate::text, r.said_at as "asOf"
+  return select(db)`
+    select ${rateColumns}
       from exchange_rates r
       join currencies f on f.abbreviation = r.from_currency join currencies t on t.abbreviation = r.to_currency
-      where r.from_currency = any(${currencies}) and r.to_currency = any(${currencies})
+      where r.from_currency = any(${codes}) and r.to_currency = any(${codes})
         and (${recentAt}::timestamptz is null or r.said_at >= ${recentAt}::timestamptz - make_interval(
           mins => case when 'Crypto' in (f.type, t.type) then ${crypto}::int else ${fiat}::int end))
       order by r.said_at desc`
@@ -180,10 +217,9 @@ type NewCurrency = Omit<CatalogueCurrency, 'id' | 'isActive' | 'createdAt'>
 
 /** Adds or updates a currency. Returns false for a change of decimals or type, which existing amounts depend on. */
 export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Promise<boolean> {
-  const { code, name, symbol, type, decimals, amountMin, amountMax } = currency
+  const row = { ...currency, abbreviation: currency.code, deskLimit: currency.amountMax / 100n, createdAt: at }
   return executeOne(db)`
-    insert into currencies (abbreviation, name, symbol, type, decimals, amount_min, amount_max, desk_limit, created_at)
-      values (${code}, ${name}, ${symbol}, ${type}, ${decimals}, ${amountMin}, ${amountMax}, ${amountMax / 100n}, ${at})
+    ${insertInto(currencies, row)}
       on conflict (abbreviation) do update set name = excluded.name, symbol = excluded.symbol,
         amount_min = excluded.amount_min, amount_max = excluded.amount_max
       where currencies.decimals = excluded.decimals and currencies.type = excluded.type`
@@ -191,13 +227,9 @@ export async function saveCurrency(db: Db, currency: NewCurrency, at: Date): Pro
 
 type NewNetwork = Pick<Network, 'abbreviation' | 'name' | 'chainId' | 'explorerUrl' | 'rpcUrl'>
 
-export async function saveNetwork(
-  db: Db,
-  { abbreviation, name, chainId, explorerUrl, rpcUrl }: NewNetwork,
-): Promise<void> {
+export async function saveNetwork(db: Db, network: NewNetwork): Promise<void> {
   await execute(db)`
-    insert into networks (abbreviation, name, chain_id, explorer_url, rpc_url)
-      values (${abbreviation}, ${name}, ${chainId}, ${explorerUrl}, ${rpcUrl})
+    ${insertInto(networks, network)}
       on conflict (abbreviation) do update set name = excluded.name, explorer_url = excluded.explorer_url,
         rpc_url = excluded.rpc_url`
 }

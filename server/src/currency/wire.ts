@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { money, named } from '../http/schema.ts'
 
-const currencyType = Type.Enum(['Fiat', 'Crypto'], { title: 'CurrencyType' })
+export const currencyTypes = ['Fiat', 'Crypto'] as const
+const currencyType = Type.Enum(currencyTypes, { title: 'CurrencyType' })
 
 export const supportedCurrency = named('SupportedCurrency', {
   id: Type.String(),

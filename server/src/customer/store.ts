@@ -1,11 +1,23 @@
 import type { Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
-import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
+import { execute, executeOne, list, raw, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import { spanOf } from '../http/pages.ts'
 import { customerError } from './errors.ts'
 import { fold, gramsOf } from './search.ts'
 
-export type Customer = { readonly id: string; readonly email: string; readonly name: string }
+const customers = defineTable('customers', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  email: sql.text,
+  name: sql.text,
+  emailKey: sql.text,
+  folded: sql.text,
+  grams: sql.bigints,
+  createdAt: sql.timestamptz,
+})
+const customerColumns = list(customers.columns('', 'id', 'email', 'name'))
+export type Customer = RowOf<typeof customerColumns>
 export type CustomerPage = { readonly customers: Customer[]; readonly total: number }
 
 function searchable(
@@ -25,10 +37,8 @@ async function namingConflict<T>(query: Promise<T>): Promise<T> {
 
 export async function insertCustomer(tx: Tx, environmentId: string, customer: Customer, at: Date): Promise<void> {
   const { id, email, name } = customer
-  const { emailKey, folded, grams } = searchable(environmentId, customer)
-  await namingConflict(execute(tx)`
-    insert into customers (environment_id, id, email, name, email_key, folded, grams, created_at)
-      values (${environmentId}, ${id}, ${email}, ${name}, ${emailKey}, ${folded}, ${grams}, ${at})`)
+  const row = { environmentId, id, email, name, ...searchable(environmentId, customer), createdAt: at }
+  await namingConflict(execute(tx)`${insertInto(customers, row)}`)
   await count(tx, environmentId, 1)
 }
 
@@ -46,24 +56,30 @@ export async function deleteCustomer(tx: Tx, environmentId: string, id: string):
   return isThere
 }
 
+const environmentCounts = defineTable('environment_counts', {
+  environmentId: sql.uuid,
+  counted: sql.text,
+  total: sql.bigint,
+})
+
 async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<void> {
   await execute(tx)`
-    insert into environment_counts (environment_id, counted, total) values (${environmentId}, 'customers', 1)
+    ${insertInto(environmentCounts, { environmentId, counted: 'customers', total: 1n })}
       on conflict (environment_id, counted) do update set total = environment_counts.total + ${change}`
 }
 
 /** Lists a page, newest first. Pages in the second half are read from the other end, so the last page is as fast as the first. */
 export async function selectPage(tx: Tx, environmentId: string, page: number, limit: number): Promise<CustomerPage> {
-  const counted = await selectValue<bigint>(tx)`
-    select total from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
+  const counted = await selectValue(tx)`
+    select ${sql.bigint`total`} from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
   const total = Number(counted ?? 0n)
   const { take, offset, order } = spanOf(total, page, limit)
-  const customers = await select<Customer>(tx)`
-    select id, email, name from customers where environment_id = ${environmentId} and id = any(array(
+  const found = await select(tx)`
+    select ${customerColumns} from customers where environment_id = ${environmentId} and id = any(array(
         select id from customers where environment_id = ${environmentId}
         order by id ${raw(order)} limit ${take} offset ${offset}))
       order by id desc`
-  return { customers, total }
+  return { customers: found, total }
 }
 
 /** The most results that a search counts and pages through. */
@@ -79,9 +95,9 @@ export async function searchPage(tx: Tx, environmentId: string, search: Search):
   const grams = gramsOf(environmentId, term)
   const rows =
     grams.length > 0
-      ? await select<Customer>(tx)`select id, email, name from search_customers(${grams}, ${term}, ${foundMax})`
-      : await select<Customer>(tx)`
-          select id, email, name from (
+      ? await select(tx)`select ${customerColumns} from search_customers(${grams}, ${term}, ${foundMax})`
+      : await select(tx)`
+          select ${customerColumns} from (
             select id, email, name, folded from customers where environment_id = ${environmentId}
             order by id desc limit ${newestMax}
           ) newest where strpos(folded, ${term}) > 0 limit ${foundMax}`

@@ -1,11 +1,18 @@
 import type { Tx } from '../base/db.ts'
-import { select } from '../base/sql.ts'
-import type { WireAttention } from './wire.ts'
+import { oneOf } from '../base/column-type.ts'
+import { list, select, sql } from '../base/sql.ts'
+import { attentionKinds, type WireAttention } from './wire.ts'
+
+// The columns of the first kind. The others follow in the same statement.
+const attentionColumns = list({
+  kind: oneOf(attentionKinds)`'outflows_waiting'`,
+  count: sql.integer`count(*)::integer`,
+})
 
 /** The numbers of items that need attention by staff, each up to 100. */
 export async function listAttention(tx: Tx, environmentId: string): Promise<WireAttention[]> {
-  const found = await select<WireAttention>(tx)`
-    select 'outflows_waiting' as kind, count(*)::integer as count from (
+  const found = await select(tx)`
+    select ${attentionColumns} from (
         select from outflows where environment_id = ${environmentId} and ended_at is null limit 100) waiting
     union all select 'invoices_waiting', count(*)::integer from (
         select from invoices where environment_id = ${environmentId} and status = 'Pending' limit 100) waiting

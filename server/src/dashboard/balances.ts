@@ -1,10 +1,18 @@
 import type { Db } from '../base/db.ts'
-import { select } from '../base/sql.ts'
+import { list, select, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
 import { pickCurrency } from '../currency/store.ts'
 import type { Owner } from '../http/caller.ts'
 import { readAvailable } from '../ledger/store.ts'
 import { type Catalogue, formatMinor } from './to-wire.ts'
 import type { WireBalance } from './wire.ts'
+
+const bookColumns = list({
+  bookId: sql.smallint`b.id`,
+  ...ledgerBooks.columns('b', 'currency'),
+  balance: sql.numeric`coalesce(sum(a.balance) filter (where a.kind = 'merchant'), 0)`,
+  admin: sql.numeric`coalesce(sum(a.balance) filter (where a.kind = 'merchant_admin'), 0)`,
+})
 
 /** A merchant's balances by currency: available, held, and for fees. */
 export async function readBalances(
@@ -13,9 +21,8 @@ export async function readBalances(
   catalogue: Catalogue,
   at: Date,
 ): Promise<WireBalance[]> {
-  const books = await select<{ bookId: number; currency: string; balance: bigint; admin: bigint }>(db)`
-    select b.id as "bookId", b.currency, coalesce(sum(a.balance) filter (where a.kind = 'merchant'), 0) as balance,
-        coalesce(sum(a.balance) filter (where a.kind = 'merchant_admin'), 0) as admin
+  const books = await select(db)`
+    select ${bookColumns}
       from ledger_accounts a join ledger_books b on b.id = a.book_id and b.mode = ${mode}
       where a.owner_id = ${ownerId} and a.kind in ('merchant', 'merchant_admin') group by b.id order by b.currency`
   return Promise.all(

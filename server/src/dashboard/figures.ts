@@ -1,17 +1,20 @@
 import type { Tx } from '../base/db.ts'
-import { execute, raw, select } from '../base/sql.ts'
-import { firstIdAt, lockDays } from '../transaction/store.ts'
-import { type TransactionType } from '../transaction/wire.ts'
+import { orNull } from '../base/column-type.ts'
+import { execute, list, queryRows, raw, type RowOf, select, sql, textOf } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable } from '../base/table.ts'
+import { firstIdAt, lockDays, transactions } from '../transaction/store.ts'
 import type { Span } from './days.ts'
 
-/** The total of one transaction type in one currency. */
-export type Figure = {
-  readonly span: string
-  readonly type: TransactionType
-  readonly currency: string
-  readonly count: number
-  readonly amount: bigint
+const sumFields = {
+  ...transactions.columns('f', 'type'),
+  ...ledgerBooks.columns('b', 'currency'),
+  count: sql.integer`f.count`,
+  amount: sql.numeric`f.amount`,
 }
+const figureColumns = list({ span: sql.text`s.name`, ...sumFields })
+/** The total of one transaction type in one currency. */
+export type Figure = RowOf<typeof figureColumns>
 
 /**
  * A transaction counts on the day when its money moved: the day it was created, or that of the journal that settled
@@ -28,18 +31,44 @@ const moved = (which: string): string => `
     where t.environment_id = ${which} and t.settled_by >= s.from_id and t.settled_by < s.below
       and t.status in ('COMPLETED', 'REFUNDED')`
 
+const sums = `select ${textOf(figureColumns)}
+  from unnest($1::text[], $2::uuid[], $3::uuid[]) s (name, from_id, below)
+  cross join lateral (
+    select type, book_id, count(*)::integer as count, sum(amount) as amount from (${moved('$4')}) m group by type, book_id
+  ) f join ledger_books b on b.id = f.book_id
+  order by s.from_id, b.currency, f.type`
+
 /** Totals of each time range, computed now. */
 export async function sumByKind(tx: Tx, environmentId: string, spans: readonly Span[]): Promise<Figure[]> {
-  const { rows } = await tx.query<Figure>(
-    `select s.name as span, f.type, b.currency, f.count, f.amount
-      from unnest($1::text[], $2::uuid[], $3::uuid[]) s (name, from_id, below)
-      cross join lateral (
-        select type, book_id, count(*)::integer as count, sum(amount) as amount from (${moved('$4')}) m group by type, book_id
-      ) f join ledger_books b on b.id = f.book_id
-      order by s.from_id, b.currency, f.type`,
-    [spans.map(({ name }) => name), spans.map(({ from }) => from), spans.map(({ below }) => below), environmentId],
-  )
-  return rows
+  const ranges = [spans.map(({ name }) => name), spans.map(({ from }) => from), spans.map(({ below }) => below)]
+  return queryRows(tx, figureColumns, { text: sums, values: [...ranges, environmentId] })
+}
+
+/** The totals of past days. */
+const settledDays = defineTable('settled_days', {
+  environmentId: sql.uuid,
+  fromId: sql.uuid,
+  belowId: sql.uuid,
+  figures: sql.json,
+})
+const storedColumns = list({
+  from: settledDays.types.fromId`from_id`,
+  below: settledDays.types.belowId`below_id`,
+  ...settledDays.columns('', 'figures'),
+})
+
+// Amounts as text, because JSON would turn them into floats.
+const storedTypes = { type: transactions.types.type, currency: sql.text, count: sql.integer, amount: sql.text }
+type StoredFigure = Omit<Figure, 'span' | 'amount'> & { readonly amount: string }
+
+function isStoredFigure(figure: unknown): figure is StoredFigure {
+  if (typeof figure !== 'object' || figure === null) return false
+  return Object.entries(storedTypes).every(([name, { accepts }]) => accepts(Reflect.get(figure, name)))
+}
+
+function readFigures(figures: unknown, span: string): Figure[] {
+  if (!Array.isArray(figures) || !figures.every(isStoredFigure)) throw new Error('Stored totals have another form.')
+  return figures.map((figure) => ({ ...figure, span, amount: BigInt(figure.amount) }))
 }
 
 // Postings that began before midnight have ended an hour later.
@@ -48,12 +77,8 @@ const settledAfterMs = 3_600_000
 /** Totals of whole days. Those of past days are computed once and stored. */
 export async function sumDays(tx: Tx, environmentId: string, days: readonly Span[], at: Date): Promise<Figure[]> {
   await lockDays(tx, environmentId, 'shared')
-  const stored = await select<{
-    from: string
-    below: string
-    figures: (Omit<Figure, 'amount'> & { amount: string })[]
-  }>(tx)`
-    select from_id as from, below_id as below, figures from settled_days
+  const stored = await select(tx)`
+    select ${storedColumns} from settled_days
       where environment_id = ${environmentId} and from_id = any(${days.map(({ from }) => from)}::uuid[])`
   const findStored = (day: Span) => stored.find(({ from, below }) => from === day.from && below === day.below)
   const open = days.filter((day) => findStored(day) === undefined)
@@ -69,18 +94,20 @@ export async function sumDays(tx: Tx, environmentId: string, days: readonly Span
       select ${environmentId}, * from unnest(${settled.map(({ from }) => from)}::uuid[],
         ${settled.map(({ below }) => below)}::uuid[], ${texts}::json[]) on conflict do nothing`
   return days.flatMap((day) => {
-    const known = findStored(day)?.figures
-    return known?.map((figure) => ({ ...figure, span: day.name, amount: BigInt(figure.amount) })) ?? figuresOf(day)
+    const known = findStored(day)
+    return known === undefined ? figuresOf(day) : readFigures(known.figures, day.name)
   })
 }
 
-export type CashierFigure = Omit<Figure, 'span'> & {
+const cashierColumns = list({
   /** Null: API keys. */
-  readonly memberId: string | null
-  readonly name: string
+  memberId: orNull(sql.uuid)`f.member_id`,
+  name: sql.text`coalesce(trim(u.other_names || ' ' || u.surname), '')`,
+  ...sumFields,
   /** Fees that payers paid on top. */
-  readonly charges: bigint
-}
+  charges: sql.numeric`f.charges`,
+})
+export type CashierFigure = RowOf<typeof cashierColumns>
 
 /** Totals of one day by staff member: of all, or of one. */
 export async function sumByCashier(
@@ -89,9 +116,8 @@ export async function sumByCashier(
   { from, below }: Span,
   memberId: string | undefined,
 ): Promise<CashierFigure[]> {
-  return select<CashierFigure>(tx)`
-    select f.member_id as "memberId", coalesce(trim(u.other_names || ' ' || u.surname), '') as name, f.type, b.currency,
-        f.count, f.amount, f.charges
+  return select(tx)`
+    select ${cashierColumns}
       from (select ${from}::uuid as from_id, ${below}::uuid as below, ${environmentId}::uuid as environment_id) s
       cross join lateral (
         select type, book_id, member_id, count(*)::integer as count, sum(amount) as amount,

@@ -1,5 +1,6 @@
 import type { Tx } from '../base/db.ts'
-import { select, selectOne } from '../base/sql.ts'
+import { list, select, selectValue, sql } from '../base/sql.ts'
+import { transactions } from '../transaction/store.ts'
 import { readHistory } from '../voucher/history-store.ts'
 import { listOwnVouchers, type OwnVoucher } from '../voucher/store.ts'
 import { stateOf } from '../voucher/to-wire.ts'
@@ -36,6 +37,9 @@ export async function findIssued(
   return { vouchers, next: last?.id ?? '' }
 }
 
+const plainIds = list({ id: sql.uuid`id` })
+const voucherIds = list({ id: sql.uuid`v.id` })
+
 /** The ids of candidates, if an index can find them. Undefined: scan all. */
 async function findIds(
   tx: Tx,
@@ -47,19 +51,19 @@ async function findIds(
   const idsOf = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id)
   const typed = search?.trim() ?? ''
   if (typed.includes('@'))
-    return idsOf(select<{ id: string }>(tx)`
-      select id from vouchers_for_address(${typed}, ${before}, ${limit}) as id`)
+    return idsOf(select(tx)`
+      select ${plainIds} from vouchers_for_address(${typed}, ${before}, ${limit}) as id`)
   if (typed !== '')
-    return idsOf(select<{ id: string }>(tx)`
-      select id from vouchers where environment_id = ${environmentId} and code_tail = ${readTail(typed) ?? ''}
+    return idsOf(select(tx)`
+      select ${plainIds} from vouchers where environment_id = ${environmentId} and code_tail = ${readTail(typed) ?? ''}
         and id < ${before} order by id desc limit ${limit}`)
   if (state === 'frozen')
-    return idsOf(select<{ id: string }>(tx)`
-      select v.id from voucher_pins p join vouchers v on v.id = p.voucher_id and v.environment_id = ${environmentId}
+    return idsOf(select(tx)`
+      select ${voucherIds} from voucher_pins p join vouchers v on v.id = p.voucher_id and v.environment_id = ${environmentId}
         where p.wrong_in_all >= 10 and v.id < ${before} order by v.id desc limit ${limit}`)
   if (state === 'blocked')
-    return idsOf(select<{ id: string }>(tx)`
-      select v.id from ledger_accounts a join vouchers v on v.id = a.owner_id and v.environment_id = ${environmentId}
+    return idsOf(select(tx)`
+      select ${voucherIds} from ledger_accounts a join vouchers v on v.id = a.owner_id and v.environment_id = ${environmentId}
         where a.state = 'no_debit' and v.id < ${before} order by v.id desc limit ${limit}`)
   return undefined
 }
@@ -74,22 +78,29 @@ export type ActivityEntry = {
   readonly reference: string
 }
 
+const ownColumns = list({
+  id: sql.uuid`w.id`,
+  reference: sql.text`coalesce(t.reference, '')`,
+  reason: sql.text`coalesce(m.reason, '')`,
+})
+const eventColumns = list({ type: sql.text`type`, at: sql.timestamptz`created_at` })
+
 // Enough for any real voucher.
 const activityMax = 200
 
 /** The activity of a voucher, oldest first. Events without a balance change are stored for 30 days. */
 export async function readActivity(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<ActivityEntry[]> {
   const moves = await readHistory(tx, voucher.id, activityMax)
-  const own = await select<{ id: string; reference: string; reason: string }>(tx)`
-    select w.id, coalesce(t.reference, '') as reference, coalesce(m.reason, '') as reason
+  const own = await select(tx)`
+    select ${ownColumns}
       from unnest(${moves.map(({ id }) => id)}::uuid[]) as w (id)
       left join transactions t on t.environment_id = ${environmentId} and t.id = w.id
       left join voucher_moves m on m.voucher_id = ${voucher.id} and m.id = w.id`
-  const events = await select<{ type: string; at: Date }>(tx)`
-    select type, created_at as at from ledger_outbox
+  const events = await select(tx)`
+    select ${eventColumns} from ledger_outbox
       where environment_id = ${environmentId} and journal_id is null and object_id = ${voucher.id} order by txid, id`
-  const issued = await selectOne<{ reference: string }>(tx)`
-    select reference from transactions where environment_id = ${environmentId} and id = ${voucher.id}`
+  const issuedAs = await selectValue(tx)`
+    select ${transactions.types.reference`reference`} from transactions where environment_id = ${environmentId} and id = ${voucher.id}`
   const unmoved = { amount: null, charge: 0n, where: '', reason: '', reference: '' }
   return [
     {
@@ -97,7 +108,7 @@ export async function readActivity(tx: Tx, environmentId: string, voucher: OwnVo
       kind: 'issued',
       at: voucher.createdAt,
       amount: voucher.amount,
-      reference: issued?.reference ?? '',
+      reference: issuedAs ?? '',
     },
     ...moves.toReversed().map(({ id, kind, amount, charge, createdAt, merchantName }) => {
       const { reference = '', reason = '' } = own.find((each) => each.id === id) ?? {}
@@ -114,11 +125,13 @@ type Relations = {
   readonly replaces: string
 }
 
+const placeColumns = list({ name: sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)` })
+
 export async function readRelations(tx: Tx, environmentId: string, voucher: OwnVoucher): Promise<Relations> {
-  const places = await select<{ name: string }>(tx)`
-    select coalesce(nullif(m.trading_name, ''), m.company_name) as name from merchant_environments e
+  const places = await select(tx)`
+    select ${placeColumns} from merchant_environments e
       join merchants m on m.id = e.merchant_id where e.id = any(${voucher.onlyAt}::uuid[]) order by name`
-  const replaced = await selectOne<{ id: string }>(tx)`
-    select id from vouchers where environment_id = ${environmentId} and replaced_by = ${voucher.id}`
-  return { onlyAt: places.map(({ name }) => name), replaces: replaced?.id ?? '' }
+  const replaced = await selectValue(tx)`
+    select ${sql.uuid`id`} from vouchers where environment_id = ${environmentId} and replaced_by = ${voucher.id}`
+  return { onlyAt: places.map(({ name }) => name), replaces: replaced ?? '' }
 }

@@ -1,14 +1,39 @@
 import type { Tx } from '../base/db.ts'
-import { type IdRange, type Transaction, transactionColumns } from '../transaction/store.ts'
+import { orNull } from '../base/column-type.ts'
+import { type List, list, queryRows, raw, type RowOf, select, sql, textOf } from '../base/sql.ts'
+import { type IdRange, transactionFields } from '../transaction/store.ts'
+import { transactionTypes } from '../transaction/wire.ts'
 
-export type PaymentRow = Transaction & {
+const paymentColumns = list({
+  ...transactionFields,
   /** The name of the staff member who acted. */
-  readonly by: string
-  readonly person: string
+  by: sql.text`coalesce(trim(m.other_names || ' ' || m.surname), '')`,
+  person: sql.text`coalesce(trim(p.other_names || ' ' || p.surname), '')`,
   /** The credited amount, if it differs from the amount. */
-  readonly credited: bigint | null
+  credited: orNull(sql.numeric)`
+    case t.type when 'WALLET_DEPOSIT' then (select d.credited from deposits d where d.id = t.id) end`,
   /** The fee of a redemption, in the currency of the payment. */
-  readonly fee: bigint | null
+  fee: orNull(sql.numeric)`
+    case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from ledger_transfers l
+      join redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
+      where l.journal_id = t.id and l.from_kind = 'voucher' limit 1) end`,
+})
+export type PaymentRow = RowOf<typeof paymentColumns>
+
+/** A row of a page: the floor, and a payment if the page has any. */
+type PageRow = { readonly floor: string | null } & { readonly [Name in keyof PaymentRow]: PaymentRow[Name] | null }
+
+const pageColumns: List<PageRow> = {
+  ...raw('floors.floor, page.*'),
+  columns: [
+    { name: 'floor', type: orNull(sql.text) },
+    ...paymentColumns.columns.map(({ name, type }) => ({ name, type: orNull(type) })),
+  ],
+}
+
+function isPayment(row: PageRow): row is PageRow & PaymentRow {
+  const values: Readonly<Record<string, unknown>> = row
+  return paymentColumns.columns.every(({ name, type }) => type.isNullable || values[name] !== null)
 }
 
 /** The filter of a payment list. Each filter is served by an index, or a page could scan a million rows in vain. */
@@ -26,11 +51,6 @@ export type Match =
   | { readonly userId: string }
   | { readonly codeTail: string }
   | { readonly amount: bigint; readonly bookId: number }
-
-const types = [
-  ...['VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'WALLET_DEPOSIT', 'REFUND', 'PAYOUT', 'INVOICE_PAYMENT'],
-  ...['VOUCHER_PURCHASE', 'ADJUSTMENT'],
-]
 
 /** Rows scanned per index and page. */
 const scanMax = 500
@@ -69,28 +89,21 @@ export async function findPayments(
     ...(bookId === undefined ? [] : [`t.book_id = ${put(bookId)}`]),
     ...(member === undefined ? [] : [member === 'api' ? 't.member_id is null' : `t.member_id = ${put(member)}`]),
   ]
-  const { rows } = await tx.query<PaymentRow & { floor: string | null }>(
-    `with found as materialized (${scanned.join(' union all ')}),
+  const text = `with found as materialized (${scanned.join(' union all ')}),
       floors as (select max(lowest) as floor from (
         select min(id::text) as lowest from found group by way having count(*) = ${scan}) ended)
-      select floors.floor, page.* from floors left join lateral (
-        select ${transactionColumns}, coalesce(trim(m.other_names || ' ' || m.surname), '') as by,
-          coalesce(trim(p.other_names || ' ' || p.surname), '') as person,
-          case t.type when 'WALLET_DEPOSIT' then (select d.credited from deposits d where d.id = t.id) end as credited,
-          case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from ledger_transfers l
-            join redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
-            where l.journal_id = t.id and l.from_kind = 'voucher' limit 1) end as fee
+      select ${textOf(pageColumns)} from floors left join lateral (
+        select ${textOf(paymentColumns)}
         from (select distinct id from found where floors.floor is null or id::text >= floors.floor) f
         join transactions t on t.environment_id = ${own} and t.id = f.id
         join ledger_books b on b.id = t.book_id
         left join users m on m.id = t.member_id
         left join users p on p.id = t.user_id
         where ${['true', ...wanted].join(' and ')} order by t.id desc limit ${put(limit + 1)}
-      ) page on true order by page.id desc`,
-    values,
-  )
+      ) page on true order by page.id desc`
+  const rows = await queryRows(tx, pageColumns, { text, values })
   // A page without payments has one row, which only holds the floor.
-  const found = rows.filter(({ id }) => (id as string | null) !== null)
+  const found = rows.filter(isPayment)
   const payments = found.slice(0, limit)
   const last = found.length > limit ? payments.at(-1)?.id : undefined
   return { payments, next: last ?? rows[0]?.floor ?? '' }
@@ -106,7 +119,7 @@ async function listScans(tx: Tx, filter: PaymentFilter, put: (value: unknown) =>
   if (member !== undefined && member !== 'api') return [`member_id = ${put(member)}`]
   if (type === undefined && bookId === undefined) return ['true']
   const books = bookId === undefined ? await listBooks(tx) : [bookId]
-  return (type === undefined ? types : [type]).flatMap((each) =>
+  return (type === undefined ? transactionTypes : [type]).flatMap((each) =>
     books.map((book) => `type = ${put(each)} and book_id = ${put(book)}`),
   )
 }
@@ -119,6 +132,6 @@ function scanFor(match: Match, put: (value: unknown) => string): Scan {
 }
 
 async function listBooks(tx: Tx): Promise<number[]> {
-  const { rows } = await tx.query<{ id: number }>('select id from ledger_books')
+  const rows = await select(tx)`select ${list({ id: sql.smallint`id` })} from ledger_books`
   return rows.map(({ id }) => id)
 }

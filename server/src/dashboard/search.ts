@@ -1,8 +1,8 @@
 import type { Db } from '../base/db.ts'
 import { parseMoney } from '../base/money.ts'
-import { select } from '../base/sql.ts'
+import { list, select, sql } from '../base/sql.ts'
 import { readCurrencies } from '../currency/store.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import { findUser } from '../user/store.ts'
 import { readSymbols } from '../voucher/symbols.ts'
 import type { Match } from './payments-store.ts'
@@ -29,12 +29,13 @@ export function readTail(typed: string): string | undefined {
   return /^[0-9A-Z]{4}$/.test(symbols) ? symbols : undefined
 }
 
+const bookColumns = list({ id: sql.smallint`id`, currency: sql.text`currency` })
+
 /** The typed amount in every currency that has enough decimals. */
 async function readAmounts(db: Db, mode: Mode, typed: string): Promise<Match[]> {
   const digits = typed.replace(',', '.')
   if (!/^\d{1,30}(\.\d{1,30})?$/.test(digits)) return []
-  const books = await select<{ id: number; currency: string }>(db)`
-    select id, currency from ledger_books where mode = ${mode}`
+  const books = await select(db)`select ${bookColumns} from ledger_books where mode = ${mode}`
   const currencies = await readCurrencies(db)
   return books.flatMap(({ id: bookId, currency: code }) => {
     const currency = currencies.find((each) => each.code === code)

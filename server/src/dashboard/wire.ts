@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { cursorFields } from '../http/schema.ts'
 import { wireStatus, wireType } from '../transaction/wire.ts'
 import { shownOnchain, shownPayout } from '../voucher/wire.ts'
+import { accountKinds } from '../ledger/account.ts'
 
 // Amounts are text.
 const amount = Type.String()
@@ -33,24 +34,7 @@ export const wirePayments = Type.Object({ payments: Type.Array(wirePayment), ...
 export type WirePayments = Static<typeof wirePayments>
 
 const wireParty = Type.Object({
-  kind: Type.Enum([
-    'voucher',
-    'merchant',
-    'merchant_admin',
-    'fee',
-    'rounding',
-    'exchange',
-    'treasury',
-    'batch',
-    'unclaimed',
-    'wallet',
-    'deposit',
-    'gas',
-    'purse',
-    'vault',
-    'sending',
-    'other_merchant',
-  ]),
+  kind: Type.Enum([...accountKinds, 'other_merchant']),
   name: Type.String({ description: 'The end of a voucher’s code, or a user’s name' }),
 })
 export type WireParty = Static<typeof wireParty>
@@ -63,9 +47,11 @@ const wireJournal = Type.Object({
 })
 export type WireJournal = Static<typeof wireJournal>
 
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
 const wireDelivery = Type.Object({
   url: Type.String(),
-  status: Type.Enum(['pending', 'delivered', 'failed']),
+  status: Type.Enum(deliveryStatuses),
   nextAttemptAt: Type.Union([Type.Null(), time]),
   attempts: Type.Array(
     Type.Object({
@@ -188,15 +174,17 @@ const wireBalance = Type.Object({
 })
 export type WireBalance = Static<typeof wireBalance>
 
+export const attentionKinds = [
+  'outflows_waiting',
+  'invoices_waiting',
+  'invoices_unpaid',
+  'deposit_cases',
+  'vouchers_frozen',
+  'webhooks_failing',
+] as const
+
 const wireAttention = Type.Object({
-  kind: Type.Enum([
-    'outflows_waiting',
-    'invoices_waiting',
-    'invoices_unpaid',
-    'deposit_cases',
-    'vouchers_frozen',
-    'webhooks_failing',
-  ]),
+  kind: Type.Enum(attentionKinds),
   count: Type.Integer({ description: 'At most 100' }),
 })
 export type WireAttention = Static<typeof wireAttention>

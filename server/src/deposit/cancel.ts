@@ -1,5 +1,5 @@
 import type { Tx } from '../base/db.ts'
-import { selectValue } from '../base/sql.ts'
+import { selectValue, sql } from '../base/sql.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import type { Event } from '../ledger/event.ts'
 import { publishEvents } from '../ledger/store.ts'
@@ -12,8 +12,8 @@ import { type Deposit, lockDeposit, saveProgress } from './store.ts'
 export async function cancelUnpaidDeposit(tools: PostTools, tx: Tx, id: string): Promise<boolean> {
   const deposit = await lockDeposit(tx, id)
   if (deposit === undefined) return false
-  const isPaid = await selectValue<boolean>(tx)`
-    select exists (select from chain_payments where owner_id = ${id} and gone_at is null)`
+  const isPaid = await selectValue(tx)`
+    select ${sql.boolean`exists (select from chain_payments where owner_id = ${id} and gone_at is null)`}`
   if (isPaid === true) return false
   if (deposit.endedAt !== null) return true
   await publishEvents(tx, [await endUnpaid(tools, tx, deposit, 'CANCELED')], tools)

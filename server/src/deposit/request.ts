@@ -1,4 +1,4 @@
-import { inTransaction } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { convert, divide, parseMoney } from '../base/money.ts'
 import { depositAddressOf, saltOf } from '../chain/address.ts'
@@ -7,11 +7,11 @@ import { chargeTypeOf } from '../charge/price.ts'
 import { findCurrency } from '../currency/store.ts'
 import { refuseAboveDesk } from '../exchange/desk.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Document } from '../ledger/document.ts'
 import type { Posted } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import { type Identity, once, postNew } from '../ledger/once.ts'
 import { claimKey, findClaim } from '../transaction/claim.ts'
 import { toApiError } from '../transaction/reference.ts'
 import { transactionDocument } from '../transaction/store.ts'
@@ -38,9 +38,6 @@ const lifeMs = 15 * 60 * 1_000
 // Per user, since every address is watched for ever.
 const openMax = 5
 
-/** The claim of a reference for a deposit. */
-type DepositClaim = { readonly key: string; readonly requestFingerprint: string; readonly byPublicKey: boolean }
-
 /** Creates a deposit address, which is watched before it is returned. A retry returns the same deposit. */
 export async function requestDeposit(
   tools: RequestTools,
@@ -52,15 +49,19 @@ export async function requestDeposit(
   const { userId, fields = merchantFields } = input
   const { minor } = parseMoney(input.amount, await findCurrency(pool, input.currency, 'any', fields.currency))
   const claimer = { environmentId, hasSecret: caller.hasSecret || userId !== undefined }
-  const key = claimKey(claimer, input.reference)
   const terms = [String(minor), input.currency, input.payWith, input.networkId]
   // Absent metadata was '{}' once: a retry of such a request is still recognised.
   const metadata = input.metadata === '' && userId === undefined ? '{}' : input.metadata
-  const requestFingerprint = JSON.stringify(['deposit.request', ...terms, metadata])
-  const claim = { key, requestFingerprint, byPublicKey: !claimer.hasSecret }
+  const identity = {
+    key: claimKey(claimer, input.reference),
+    requestFingerprint: JSON.stringify(['deposit.request', ...terms, metadata]),
+  }
   try {
-    const known = await findClaim(pool, claimer, input.reference, requestFingerprint)
-    const { journalId, replayed } = known ?? (await openDeposit(tools, caller, input, claim))
+    const { journalId, replayed } = await once(tools, identity, {
+      find: () => findClaim(pool, claimer, input.reference, identity.requestFingerprint),
+      retell: (posted) => posted,
+      prepare: () => prepareDeposit(tools, caller, input, identity, !claimer.hasSecret),
+    })
     const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, { id: journalId }))
     if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
     return { deposit, replayed }
@@ -69,36 +70,36 @@ export async function requestDeposit(
   }
 }
 
-async function openDeposit(
+/** Prices a deposit, and returns the transaction that opens it. A user has a limited number of open deposits. */
+async function prepareDeposit(
   tools: RequestTools,
   caller: MerchantCaller,
   input: DepositRequestInput,
-  claim: DepositClaim,
-): Promise<Posted> {
+  identity: Identity,
+  byPublicKey: boolean,
+): Promise<{ lock: (tx: Tx) => Promise<void>; post: (tx: Tx) => Promise<Posted> }> {
   const { userId } = input
-  const { key, requestFingerprint } = claim
   const priced = await priceDeposit(tools, caller, input)
-  const { id, documents } = await prepareDeposit(tools, caller, input, claim, priced)
-  return inTransaction(tools.pool, async (tx) => {
-    await actFor(tx, caller.environmentId)
-    if (userId !== undefined) {
-      await lockUser(tx, userId)
-      // A concurrent first attempt may have opened the deposit, as the last one allowed.
-      const meanwhile = await findPosted(tx, key, requestFingerprint)
-      if (meanwhile !== undefined) return meanwhile
-      if ((await countOpen(tx, userId)) >= openMax) throw depositError('DEPOSITS_TOO_MANY')
-    }
-    const alternatives = [{ transfers: [], documents }] as const
-    return postWithin(tx, { id, kind: 'claim.deposit', key, requestFingerprint, alternatives }, tools)
-  })
+  const { id, documents } = await documentsOf(tools, caller, input, byPublicKey, priced)
+  return {
+    lock: async (tx) => {
+      await actFor(tx, caller.environmentId)
+      if (userId !== undefined) await lockUser(tx, userId)
+    },
+    post: async (tx) => {
+      if (userId !== undefined && (await countOpen(tx, userId)) >= openMax) throw depositError('DEPOSITS_TOO_MANY')
+      const alternatives = [{ transfers: [], documents }] as const
+      return postNew(tx, { id, kind: 'claim.deposit', ...identity, alternatives }, tools)
+    },
+  }
 }
 
 /** The rows of a new deposit: its transaction, its address and its price. */
-async function prepareDeposit(
+async function documentsOf(
   { pool, clock, newId }: RequestTools,
   { environmentId, mode, memberId }: MerchantCaller,
   { reference, metadata, userId }: DepositRequestInput,
-  { byPublicKey }: DepositClaim,
+  byPublicKey: boolean,
   priced: PricedDeposit,
 ): Promise<{ readonly id: string; readonly documents: Document[] }> {
   const { chain, token, unit, due, pay, price, terms, swap, gas, gasInCoin, toDeposit } = priced

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction, type Pool, type Tx } from '../base/db.ts'
-import { execute, selectValue } from '../base/sql.ts'
+import { execute, selectValue, sql } from '../base/sql.ts'
 import { toHex } from '../chain/block.ts'
 import { chainError } from '../chain/errors.ts'
 import type { Rpc } from '../chain/rpc.ts'
@@ -52,9 +52,9 @@ async function pauseMining(rpc: Rpc): Promise<() => Promise<void>> {
 /** Waits for the worker, so that integrators see the deposit PROCESSING. Without a worker the payment disappears unseen. */
 async function waitUntilSeen(tx: Tx, networkId: string, hash: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < seenWithinMs; waitedMs += pollMs) {
-    const isSeen = await selectValue<boolean>(tx)`
-      select exists (
-        select from chain_payments where network_id = ${networkId} and tx_hash = ${hash} and priced_at is not null)`
+    const isSeen = await selectValue(tx)`
+      select ${sql.boolean`exists (
+        select from chain_payments where network_id = ${networkId} and tx_hash = ${hash} and priced_at is not null)`}`
     if (isSeen === true) return
     await sleep(pollMs)
   }

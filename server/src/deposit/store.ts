@@ -1,73 +1,60 @@
 import type { Db, Tx } from '../base/db.ts'
 import type { Due } from '../base/jobs.ts'
-import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument, type StoredRow } from '../ledger/document.ts'
-import type { TransactionFacts } from '../transaction/store.ts'
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
+import { execute, executeOne, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable, insertInto } from '../base/table.ts'
+import { chainAddresses, chainPayments } from '../chain/store.ts'
+import { documentOf } from '../ledger/document.ts'
+import { transactionFacts, transactions } from '../transaction/store.ts'
+import { caseKinds } from './wire.ts'
 
-export const depositDocument = defineDocument('deposits', {
-  environmentId: 'uuid',
+const deposits = defineTable('deposits', {
+  environmentId: sql.uuid,
   /** The user whose wallet is credited. Null: the merchant's balance. */
-  userId: 'uuid?',
-  id: 'uuid',
-  networkId: 'uuid',
-  address: 'text',
-  token: 'text',
-  unit: 'numeric',
-  payBookId: 'smallint',
-  toDeposit: 'numeric',
-  charge: 'numeric',
-  gas: 'numeric',
-  gasInCoin: 'numeric',
-  coinBookId: 'smallint?',
-  rateNumerator: 'numeric',
-  rateDenominator: 'numeric',
-  tolerance: 'numeric',
-  expiresAt: 'timestamptz',
+  userId: orNull(sql.uuid),
+  id: sql.uuid,
+  networkId: sql.uuid,
+  address: sql.text,
+  token: sql.text,
+  unit: sql.numeric,
+  payBookId: sql.smallint,
+  toDeposit: sql.numeric,
+  charge: sql.numeric,
+  gas: sql.numeric,
+  gasInCoin: sql.numeric,
+  coinBookId: orNull(sql.smallint),
+  rateNumerator: sql.numeric,
+  rateDenominator: sql.numeric,
+  tolerance: sql.numeric,
+  expiresAt: sql.timestamptz,
+  paid: withDefault(sql.numeric),
+  credited: withDefault(sql.numeric),
+  swapped: withDefault(sql.numeric),
+  endedAt: withDefault(orNull(sql.timestamptz)),
 })
 
-export const addressDocument = defineDocument('chain_addresses', {
-  networkId: 'uuid',
-  address: 'text',
-  ownerId: 'uuid',
-  salt: 'text',
-})
+export const depositDocument = documentOf(deposits)
+export const addressDocument = documentOf(chainAddresses)
 
-export const caseDocument = defineDocument('deposit_cases', {
-  environmentId: 'uuid',
-  id: 'uuid',
-  depositId: 'uuid',
-  kind: 'text',
-  bookId: 'smallint',
-  amount: 'numeric',
-  openedAt: 'timestamptz',
-})
+const depositFields = {
+  ...deposits.columns('d'),
+  ...transactionFacts,
+  payCurrency: sql.text`c.currency`,
+  network: sql.text`n.abbreviation`,
+  networkName: sql.text`n.name`,
+  chainId: sql.bigint`n.chain_id`,
+  explorerUrl: sql.text`n.explorer_url`,
+}
+const depositColumns = list(depositFields)
+export type Deposit = RowOf<typeof depositColumns>
 
-export type Deposit = TransactionFacts &
-  StoredRow<typeof depositDocument> & {
-    readonly payCurrency: string
-    readonly network: string
-    readonly networkName: string
-    readonly chainId: bigint
-    readonly explorerUrl: string
-    readonly paid: bigint
-    readonly credited: bigint
-    readonly swapped: bigint
-    readonly endedAt: Date | null
-  }
-
-const deposits =
-  raw(`select d.id, d.environment_id as "environmentId", d.user_id as "userId", t.reference, t.status, t.book_id as "bookId",
-    b.currency, t.amount, t.metadata, t.created_at as "createdAt", d.network_id as "networkId", n.abbreviation as network,
-    n.name as "networkName", n.chain_id as "chainId", n.explorer_url as "explorerUrl", d.address, d.token, d.unit,
-    d.pay_book_id as "payBookId", c.currency as "payCurrency", d.to_deposit as "toDeposit", d.charge,
-    d.gas, d.gas_in_coin as "gasInCoin", d.coin_book_id as "coinBookId",
-    d.rate_numerator as "rateNumerator", d.rate_denominator as "rateDenominator", d.tolerance, d.paid, d.credited,
-    d.swapped, d.expires_at as "expiresAt", d.ended_at as "endedAt"
-  from deposits d
-  join transactions t on t.environment_id = d.environment_id and t.id = d.id
+// The transaction, books and network of a deposit `d`.
+const joined = sql`join transactions t on t.environment_id = d.environment_id and t.id = d.id
   join ledger_books b on b.id = t.book_id
   join ledger_books c on c.id = d.pay_book_id
-  join networks n on n.id = d.network_id`)
+  join networks n on n.id = d.network_id`
+const foundDeposits = sql`select ${depositColumns} from deposits d ${joined}`
 
 /** A deposit of the environment that the transaction acts for. */
 export async function findDeposit(
@@ -75,8 +62,8 @@ export async function findDeposit(
   by: { readonly id: string } | { readonly reference: string },
 ): Promise<Deposit | undefined> {
   return 'id' in by
-    ? selectOne<Deposit>(tx)`${deposits} where d.id = ${by.id}`
-    : selectOne<Deposit>(tx)`${deposits} where t.reference = ${by.reference}`
+    ? selectOne(tx)`${foundDeposits} where d.id = ${by.id}`
+    : selectOne(tx)`${foundDeposits} where t.reference = ${by.reference}`
 }
 
 /** The same, locked until the transaction ends. */
@@ -85,23 +72,25 @@ export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | undefin
   return findDeposit(tx, { id })
 }
 
-export type WalletDeposit = Deposit & {
+const walletColumns = list({
+  ...depositFields,
   /** Payments in its currency, including late ones: in any block (`seen`), and booked in the ledger (`final`). */
-  readonly seen: bigint
-  readonly final: bigint
-}
+  seen: sql.numeric`p.seen * d.unit`,
+  final: sql.numeric`p.final * d.unit`,
+})
+export type WalletDeposit = RowOf<typeof walletColumns>
 
 /** The deposits of a user, or one of them, newest first. */
 export async function listWalletDeposits(tx: Tx, userId: string, id?: string): Promise<WalletDeposit[]> {
-  return select<WalletDeposit>(tx)`
-    select w.*, p.seen * w.unit as seen, p.final * w.unit as final
-      from (${deposits} where d.user_id = ${userId} and (${id}::uuid is null or d.id = ${id})
-        order by d.id desc limit 20) w
+  return select(tx)`
+    select ${walletColumns}
+      from (select * from deposits where user_id = ${userId} and (${id}::uuid is null or id = ${id})
+        order by id desc limit 20) d ${joined}
       cross join lateral (
         select coalesce(sum(amount), 0) as seen,
           coalesce(sum(amount) filter (where booked_at is not null), 0) as final
-        from chain_payments where owner_id = w.id and token = w.token and gone_at is null) p
-      order by w.id desc`
+        from chain_payments where owner_id = d.id and token = d.token and gone_at is null) p
+      order by d.id desc`
 }
 
 /** The number of open deposits of a user, whom the caller has locked. */
@@ -110,7 +99,7 @@ export async function countOpen(tx: Tx, userId: string): Promise<number> {
 }
 
 export async function findDepositOwner(db: Db, id: string): Promise<string | undefined> {
-  return (await selectValue<string | null>(db)`select deposit_owner(${id}) as owner`) ?? undefined
+  return (await selectValue(db)`select ${orNull(sql.uuid)`deposit_owner(${id})`}`) ?? undefined
 }
 
 type Progress = Pick<Deposit, 'paid' | 'credited' | 'swapped' | 'endedAt'>
@@ -132,6 +121,8 @@ export async function wantSweep(tx: Tx, id: string, at: Date): Promise<void> {
       where d.id = ${id} and a.network_id = d.network_id and a.address = d.address`
 }
 
+const dueColumns = list(deposits.columns('d', 'environmentId', 'id'))
+
 /** Deposits that expired before a final block, so that no payment in time can still appear. */
 export async function listDue(
   db: Db,
@@ -140,14 +131,14 @@ export async function listDue(
   resting: readonly string[],
   limit: number,
 ): Promise<Due[]> {
-  return select<Due>(db)`
-    select environment_id as "environmentId", d.id from networks n, due_deposits(n.id, ${at}, ${resting}, ${limit}) d
+  return select(db)`
+    select ${dueColumns} from networks n, due_deposits(n.id, ${at}, ${resting}, ${limit}) d
       where n.abbreviation = ${network}`
 }
 
 export async function findTolerance(db: Db, environmentId: string): Promise<bigint> {
-  const ppm = await selectValue<number>(db)`
-    select deposit_tolerance_ppm from merchant_environments where id = ${environmentId}`
+  const ppm = await selectValue(db)`
+    select ${sql.integer`deposit_tolerance_ppm`} from merchant_environments where id = ${environmentId}`
   return BigInt(ppm ?? 0)
 }
 
@@ -155,31 +146,21 @@ export async function setTolerance(db: Db, environmentId: string, ppm: number): 
   await execute(db)`update merchant_environments set deposit_tolerance_ppm = ${ppm} where id = ${environmentId}`
 }
 
-export type Payment = {
-  readonly id: string
-  readonly network: string
-  readonly txHash: string
-  readonly logIndex: number
-  readonly ownerId: string
-  readonly address: string
-  readonly token: string
-  readonly amount: bigint
-  readonly blockNumber: bigint
-  readonly minedAt: Date
-  /** True if it counts towards the requested amount. */
-  readonly isCounted: boolean
-}
+const paymentColumns = list({
+  ...chainPayments.columns('p', 'id', 'txHash', 'logIndex', 'ownerId', 'address', 'token', 'amount', 'blockNumber'),
+  ...chainPayments.columns('p', 'minedAt', 'isCounted'),
+  network: sql.text`n.abbreviation`,
+})
+export type Payment = RowOf<typeof paymentColumns>
 
-const seenPayments = `select p.id, n.abbreviation as network, p.tx_hash as "txHash", p.log_index as "logIndex",
-    p.owner_id as "ownerId", p.address, p.token, p.amount, p.block_number as "blockNumber", p.mined_at as "minedAt", p.is_counted as "isCounted"
-  from chain_payments p join networks n on n.id = p.network_id`
-const payments = raw(`${seenPayments}
-  join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`)
+const seenPayments = sql`select ${paymentColumns} from chain_payments p join networks n on n.id = p.network_id`
+const payments = sql`${seenPayments}
+  join chain_finality f on f.network_id = p.network_id and p.block_number <= f.number`
 
 /** Payments seen in a block and not yet compared with the market. */
 export async function listUnpriced(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
-  return select<Payment>(db)`
-    ${raw(seenPayments)} where p.priced_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
+  return select(db)`
+    ${seenPayments} where p.priced_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
       order by p.id limit ${limit}`
 }
 
@@ -190,8 +171,8 @@ export async function markPriced(tx: Tx, { id }: Payment, at: Date): Promise<boo
 
 /** The sum of earlier payments, each of which keeps the price at which it was seen. */
 export async function sumPriced(tx: Tx, { id, token, unit }: Deposit, { id: paymentId }: Payment): Promise<bigint> {
-  const amount = await selectValue<bigint>(tx)`
-    select coalesce(sum(amount), 0) from chain_payments
+  const amount = await selectValue(tx)`
+    select ${sql.numeric`coalesce(sum(amount), 0)`} from chain_payments
       where owner_id = ${id} and token = ${token} and priced_at is not null and gone_at is null and id <> ${paymentId}`
   return (amount ?? 0n) * unit
 }
@@ -207,14 +188,14 @@ export async function savePrice(tx: Tx, id: string, price: DepositPrice): Promis
 
 /** Final payments that are not booked yet. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
-  return select<Payment>(db)`
+  return select(db)`
     ${payments} where p.booked_at is null and p.gone_at is null and p.id <> all(${resting}::uuid[])
       order by p.network_id, p.block_number, p.log_index limit ${limit}`
 }
 
 /** Booked payments that a reorganisation removed for good. */
 export async function listUndone(db: Db, resting: readonly string[], limit: number): Promise<Payment[]> {
-  return select<Payment>(db)`
+  return select(db)`
     ${payments} where p.booked_at is not null and p.gone_at is not null and p.id <> all(${resting}::uuid[])
       order by p.network_id, p.block_number limit ${limit}`
 }
@@ -230,26 +211,35 @@ export async function markBooked(
   isKnown: boolean,
   at: Date,
 ): Promise<number | undefined> {
-  return selectValue<number>(tx)`
+  return selectValue(tx)`
     update chain_payments set booked_at = ${at}, bookings = bookings + ${isKnown ? 1 : 0}, is_counted = ${isCounted}
-      where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber} returning bookings`
+      where id = ${id} and booked_at is null and gone_at is null and block_number = ${blockNumber}
+      returning ${chainPayments.types.bookings`bookings`}`
 }
 
 export async function markUnbooked(tx: Tx, { id }: Payment): Promise<number | undefined> {
-  return selectValue<number>(tx)`
+  return selectValue(tx)`
     update chain_payments set booked_at = null
-      where id = ${id} and booked_at is not null and gone_at is not null returning bookings`
+      where id = ${id} and booked_at is not null and gone_at is not null
+      returning ${chainPayments.types.bookings`bookings`}`
 }
+
+const chainBookings = defineTable('chain_bookings', {
+  paymentId: sql.uuid,
+  journalId: sql.uuid,
+  bookId: sql.smallint,
+  amount: sql.numeric,
+  /** The journal that reversed it. */
+  undoneBy: withDefault(orNull(sql.uuid)),
+})
 
 /** Links a journal to its payment. PostgreSQL refuses a second open booking of the same payment. */
 export async function addBooking(
   tx: Tx,
   { id: paymentId }: Payment,
-  { journalId, bookId, amount }: { readonly journalId: string; readonly bookId: number; readonly amount: bigint },
+  booking: { readonly journalId: string; readonly bookId: number; readonly amount: bigint },
 ): Promise<void> {
-  await execute(tx)`
-    insert into chain_bookings (payment_id, journal_id, book_id, amount)
-      values (${paymentId}, ${journalId}, ${bookId}, ${amount})`
+  await execute(tx)`${insertInto(chainBookings, { ...booking, paymentId })}`
 }
 
 /** Links the journal that reverses the booking of a payment. */
@@ -258,29 +248,40 @@ export async function undoBooking(tx: Tx, { id }: Payment, journalId: string): P
     update chain_bookings set undone_by = ${journalId} where payment_id = ${id} and undone_by is null`
 }
 
-export type CaseKind = 'under' | 'over' | 'late' | 'wrong_token' | 'reversed'
-export type Case = Omit<StoredRow<typeof caseDocument>, 'kind'> & {
-  readonly kind: CaseKind
-  readonly reference: string
-  readonly currency: string
-  readonly resolvedAt: Date | null
-  readonly resolution: string
-}
+const depositCases = defineTable('deposit_cases', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  depositId: sql.uuid,
+  kind: oneOf(caseKinds),
+  bookId: sql.smallint,
+  amount: sql.numeric,
+  openedAt: sql.timestamptz,
+  resolvedAt: withDefault(orNull(sql.timestamptz)),
+  resolution: withDefault(sql.text),
+})
 
-const cases =
-  raw(`select k.id, k.environment_id as "environmentId", k.deposit_id as "depositId", t.reference, k.kind, k.book_id as "bookId", b.currency, k.amount,
-    k.opened_at as "openedAt", k.resolved_at as "resolvedAt", k.resolution
+export const caseDocument = documentOf(depositCases)
+
+const caseColumns = list({
+  ...depositCases.columns('k'),
+  ...transactions.columns('t', 'reference'),
+  ...ledgerBooks.columns('b', 'currency'),
+})
+export type Case = RowOf<typeof caseColumns>
+export type CaseKind = Case['kind']
+
+const cases = sql`select ${caseColumns}
   from deposit_cases k
   join transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id
-  join ledger_books b on b.id = k.book_id`)
+  join ledger_books b on b.id = k.book_id`
 
 /** Newest first. */
 export async function listCases(tx: Tx, before: string, limit: number): Promise<Case[]> {
-  return select<Case>(tx)`${cases} where k.id < ${before} order by k.id desc limit ${limit}`
+  return select(tx)`${cases} where k.id < ${before} order by k.id desc limit ${limit}`
 }
 
 export async function findCase(tx: Tx, id: string): Promise<Case | undefined> {
-  return selectOne<Case>(tx)`${cases} where k.id = ${id}`
+  return selectOne(tx)`${cases} where k.id = ${id}`
 }
 
 /** The same, locked until the transaction ends. */

@@ -1,14 +1,21 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, select } from '../base/sql.ts'
+import { execute, list, type RowOf, select, sql } from '../base/sql.ts'
 import { scannedIndex } from '../chain/block.ts'
+import { chainAddresses, chainPayments } from '../chain/store.ts'
 
-export type OurAddress = { readonly address: string; readonly ownerId: string }
-type Wanted = OurAddress & { readonly salt: string; readonly wantedAt: Date }
+const addressColumns = list(chainAddresses.columns('', 'address', 'ownerId'))
+export type OurAddress = RowOf<typeof addressColumns>
+
+const wantedColumns = list({
+  ...chainAddresses.columns('', 'address', 'ownerId', 'salt'),
+  wantedAt: sql.timestamptz`wanted_at`,
+})
+type Wanted = RowOf<typeof wantedColumns>
 
 /** Addresses that wait for a sweep, oldest first, locked until the transaction ends. */
 export async function lockWanted(tx: Tx, networkId: string, at: Date, limit: number): Promise<Wanted[]> {
-  return select<Wanted>(tx)`
-    select address, owner_id as "ownerId", salt, wanted_at as "wantedAt" from chain_addresses
+  return select(tx)`
+    select ${wantedColumns} from chain_addresses
       where network_id = ${networkId} and wanted_at <= ${at} and send_id is null
       order by wanted_at limit ${limit} for no key update skip locked`
 }
@@ -19,8 +26,8 @@ export async function listMovedTokens(
   addresses: readonly OurAddress[],
   known: readonly string[],
 ): Promise<string[]> {
-  const rows = await select<{ token: string }>(tx)`
-    select distinct token from chain_payments
+  const rows = await select(tx)`
+    select distinct ${list(chainPayments.columns('', 'token'))} from chain_payments
       where owner_id = any(${addresses.map(({ ownerId }) => ownerId)}::uuid[]) and gone_at is null
         and token = any(${known}) order by token`
   return rows.map(({ token }) => token)
@@ -37,12 +44,13 @@ export async function markTaken(
       where network_id = ${networkId} and address = any(${addresses.map(({ address }) => address)})`
 }
 
-/** An address of a running sweep; `repeats` counts sweeps that left something behind since the last deposit. */
-export type Taken = OurAddress & { readonly repeats: number }
+const takenColumns = list(chainAddresses.columns('', 'address', 'ownerId', 'repeats'))
+/** An address of a running sweep. */
+export type Taken = RowOf<typeof takenColumns>
 
 export async function listTaken(tx: Tx, sendId: string): Promise<Taken[]> {
-  return select<Taken>(tx)`
-    select address, owner_id as "ownerId", repeats from chain_addresses where send_id = ${sendId}`
+  return select(tx)`
+    select ${takenColumns} from chain_addresses where send_id = ${sendId}`
 }
 
 /** Releases the addresses of a sweep. Those with newer deposits, and those to retry, wait for another sweep. */
@@ -68,8 +76,8 @@ export async function countRepeat(tx: Tx, networkId: string, addresses: readonly
 
 /** A page of all addresses of a network. */
 export async function listAddresses(db: Db, networkId: string, after: string, limit: number): Promise<OurAddress[]> {
-  return select<OurAddress>(db)`
-    select address, owner_id as "ownerId" from chain_addresses
+  return select(db)`
+    select ${addressColumns} from chain_addresses
       where network_id = ${networkId} and address > ${after} order by address limit ${limit}`
 }
 
@@ -79,6 +87,11 @@ export async function lockAddress(tx: Tx, networkId: string, address: string): P
     select from chain_addresses where network_id = ${networkId} and address = ${address} for no key update`
 }
 
+const heldColumns = list({
+  ...chainPayments.columns('moved', 'ownerId', 'token'),
+  held: sql.numeric`sum(amount)`,
+})
+
 /** The expected balances at a final block, by owner and token: payments minus sweeps. */
 export async function sumHeld(
   db: Db,
@@ -86,22 +99,27 @@ export async function sumHeld(
   upTo: bigint,
 ): Promise<(ownerId: string, token: string) => bigint> {
   // Coin that was found by its balance arrived before the block at which it was found.
-  const rows = await select<{ ownerId: string; token: string; held: bigint }>(db)`
-    select "ownerId", token, sum(amount) as held from (
-      select owner_id as "ownerId", token, amount from chain_payments
+  const rows = await select(db)`
+    select ${heldColumns} from (
+      select owner_id, token, amount from chain_payments
         where owner_id = any(${ownerIds}::uuid[]) and gone_at is null
           and (block_number <= ${upTo} or log_index = ${scannedIndex})
       union all
       select owner_id, token, -amount from chain_sweeps
         where owner_id = any(${ownerIds}::uuid[]) and block_number <= ${upTo}
-    ) moved group by "ownerId", token`
+    ) moved group by owner_id, token`
   const held = new Map(rows.map((row) => [`${row.ownerId} ${row.token}`, row.held]))
   return (ownerId, token) => held.get(`${ownerId} ${token}`) ?? 0n
 }
 
+const mismatchColumns = list({
+  bookId: sql.smallint`coalesce(b.book_id, a.book_id)`,
+  difference: sql.numeric`trunc(coalesce(b.amount, 0) + coalesce(a.balance, 0))`,
+})
+
 /** Books whose treasury balance on a network differs from the payments booked. */
-export async function listBookMismatches(db: Db, networkId: string): Promise<{ bookId: number; difference: bigint }[]> {
-  return select<{ bookId: number; difference: bigint }>(db)`
+export async function listBookMismatches(db: Db, networkId: string): Promise<RowOf<typeof mismatchColumns>[]> {
+  return select(db)`
     with token as (
       select t.address, c.decimals - t.decimals as digits, b.id as book_id
       from network_tokens t join currencies c on c.id = t.currency_id join networks n on n.id = t.network_id
@@ -113,7 +131,7 @@ export async function listBookMismatches(db: Db, networkId: string): Promise<{ b
     ), held as (
       select book_id, balance from ledger_accounts where owner_id = ${networkId} and kind = 'treasury'
     )
-    select coalesce(b.book_id, a.book_id) as "bookId", trunc(coalesce(b.amount, 0) + coalesce(a.balance, 0)) as difference
+    select ${mismatchColumns}
     from booked b full join held a on a.book_id = b.book_id
     where coalesce(b.amount, 0) + coalesce(a.balance, 0) <> 0`
 }

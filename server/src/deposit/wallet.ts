@@ -1,7 +1,7 @@
 import type { Pool } from '../base/db.ts'
 import { findFinality, listChains } from '../chain/store.ts'
 import { listNetworks } from '../currency/store.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import { type FindPlatformMerchant, platformReference } from '../merchant/platform-merchant.ts'
 import type { Signed } from '../user/session.ts'
 import { modeOf } from '../wallet/routes.ts'

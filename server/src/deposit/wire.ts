@@ -31,10 +31,12 @@ export const wireDeposit = {
   }),
 }
 
+export const caseKinds = ['under', 'over', 'late', 'wrong_token', 'reversed'] as const
+
 export const wireCase = named('DepositCase', {
   id: text,
   reference: text,
-  kind: Type.Enum(['under', 'over', 'late', 'wrong_token', 'reversed'], { title: 'DepositCaseKind' }),
+  kind: Type.Enum(caseKinds, { title: 'DepositCaseKind' }),
   amount: money(),
   currency: text,
   openedAt: time,

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import type { Log } from '../base/log.ts'
-import { select } from '../base/sql.ts'
+import { orNull } from '../base/column-type.ts'
+import { list, type RowOf, select, sql } from '../base/sql.ts'
 import { findCaller } from '../http/caller.ts'
 import type { StreamEvent } from '../http/event-stream.ts'
 import { findSigned } from '../user/session.ts'
@@ -11,10 +12,15 @@ import { findSigned } from '../user/session.ts'
 export type EndWithCredential = (request: FastifyRequest, source: Source) => Source
 type Source = (signal: AbortSignal) => AsyncGenerator<StreamEvent | null>
 
+const sessionColumns = list({
+  sessionId: sql.uuid`w.session_id`,
+  merchantId: orNull(sql.uuid)`w.merchant_id`,
+  role: orNull(sql.text)`w.role`,
+})
+type SessionCredential = RowOf<typeof sessionColumns>
+
 /** The credential that opened a stream. */
-type Credential =
-  | { readonly keyIds: readonly string[] }
-  | { readonly sessionId: string; readonly merchantId: string | null; readonly role: string | null }
+type Credential = { readonly keyIds: readonly string[] } | SessionCredential
 
 // A stream ends within 5 s of its credential, even if a check is slow.
 const everyMs = 2_000
@@ -73,21 +79,20 @@ async function findEnded(
   })
 }
 
-type SessionCredential = Exclude<Credential, { keyIds: readonly string[] }>
-
 function nameOf({ sessionId, merchantId, role }: SessionCredential): string {
   return `${sessionId} ${merchantId ?? ''} ${role ?? ''}`
 }
 
 async function listWorkingKeys(db: Db, keyIds: readonly string[], at: Date): Promise<string[]> {
-  const rows = await select<{ id: string }>(db)`select id from working_merchant_keys(${keyIds}::uuid[], ${at}) as id`
+  const columns = list({ id: sql.uuid`id` })
+  const rows = await select(db)`select ${columns} from working_merchant_keys(${keyIds}::uuid[], ${at}) as id`
   return rows.map(({ id }) => id)
 }
 
 /** Sessions expire by the system clock, because the sign-in library uses it. */
 async function listWorkingSessions(db: Db, sessions: readonly SessionCredential[]): Promise<string[]> {
-  const rows = await select<SessionCredential>(db)`
-    select w.session_id as "sessionId", w.merchant_id as "merchantId", w.role
+  const rows = await select(db)`
+    select ${sessionColumns}
       from unnest(${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ merchantId }) => merchantId)}::uuid[],
         ${sessions.map(({ role }) => role)}::text[]) as w (session_id, merchant_id, role)
       join user_sessions s on s.id = w.session_id and s.expires_at > ${systemClock()}

@@ -1,9 +1,24 @@
 import type { Db, Tx } from '../base/db.ts'
-import { selectValue } from '../base/sql.ts'
-import type { NumberedEvent } from '../ledger/decide.ts'
+import { list, queryRows, type RowOf, selectValue, sql, textOf } from '../base/sql.ts'
+
+/** The columns of an event `o` of the outbox. */
+export const eventFields = {
+  id: sql.uuid`o.event_id`,
+  type: sql.text`o.type`,
+  objectId: sql.uuid`o.object_id`,
+  sequence: sql.bigint`o.sequence`,
+  data: sql.jsonObject`o.payload`,
+  createdAt: sql.timestamptz`o.created_at`,
+}
+const eventColumns = list({ ...eventFields, txid: sql.text`o.txid::text`, number: sql.bigint`o.id` })
+const selectEvents = `select ${textOf(eventColumns)}
+  from ledger_outbox o
+  where o.environment_id = $1 and (o.txid, o.id) > ($2::text::xid8, $3)
+    and o.txid < pg_snapshot_xmin(pg_current_snapshot())
+  order by o.txid, o.id limit $4`
 
 /** An event as published to its merchant. */
-export type PublishedEvent = Omit<NumberedEvent, 'environmentId' | 'about'> & { readonly createdAt: Date }
+export type PublishedEvent = Omit<RowOf<typeof eventColumns>, 'txid' | 'number'>
 
 /** A position between events: after all events up to this transaction and number. */
 export type Position = { readonly txid: string; readonly id: bigint }
@@ -20,16 +35,8 @@ export async function listEvents(
   after: Position,
   limit: number,
 ): Promise<EventAtPosition[]> {
-  const { rows } = await tx.query<PublishedEvent & { txid: string; number: bigint }>({
-    name: 'events_after',
-    text: `select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
-        o.created_at as "createdAt", o.txid::text as txid, o.id as number
-      from ledger_outbox o
-      where o.environment_id = $1 and (o.txid, o.id) > ($2::text::xid8, $3)
-        and o.txid < pg_snapshot_xmin(pg_current_snapshot())
-      order by o.txid, o.id limit $4`,
-    values: [environmentId, after.txid, after.id, limit],
-  })
+  const values = [environmentId, after.txid, after.id, limit]
+  const rows = await queryRows(tx, eventColumns, { name: 'events_after', text: selectEvents, values })
   return rows.map(({ txid, number, ...event }) => ({ ...event, position: { txid, id: number } }))
 }
 
@@ -64,32 +71,37 @@ export async function listEventsOfType(
 
 /** Whether a position is ahead of every transaction of this PostgreSQL, because it is from before a restore. */
 export async function isAhead(db: Db, { txid }: Position): Promise<boolean> {
-  const found = await selectValue<boolean>(db)`
-    select ${txid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"`
+  const found = await selectValue(db)`
+    select ${sql.boolean`${txid}::text::xid8 > pg_snapshot_xmax(pg_current_snapshot())`}`
   return found === true
 }
 
 /** Deletes events older than 30 days, oldest first. Returns how many. */
 export async function forgetEvents(db: Db, at: Date, limit: number): Promise<number> {
-  const found = await selectValue<number>(db)`select forget_events(${at}, ${limit}) as forgotten`
+  const found = await selectValue(db)`select ${sql.integer`forget_events(${at}, ${limit})`}`
   return found ?? 0
 }
 
 /** The position after all events that can be read now. */
 export async function readPlaceOfNow(db: Db): Promise<Position> {
-  const found = await selectValue<string>(db)`select pg_snapshot_xmin(pg_current_snapshot())::text as txid`
+  const found = await selectValue(db)`select ${sql.text`pg_snapshot_xmin(pg_current_snapshot())::text`}`
   return { txid: found ?? '0', id: 0n }
 }
 
-export type Happening = { readonly environmentId: string; readonly objectId: string; readonly position: Position }
+const happeningColumns = list({
+  txid: sql.text`txid::text`,
+  number: sql.bigint`number`,
+  environmentId: sql.uuid`environment_id`,
+  objectId: sql.uuid`object_id`,
+})
+const selectHappenings = `select ${textOf(happeningColumns)} from events_after($1::text::xid8, $2, $3)`
+export type Happening = Pick<RowOf<typeof happeningColumns>, 'environmentId' | 'objectId'> & {
+  readonly position: Position
+}
 
 /** Returns the environments and objects of the next events, across all environments. */
 export async function readEventsAfter(db: Db, after: Position, limit: number): Promise<Happening[]> {
-  const { rows } = await db.query<{ txid: string; number: bigint; environmentId: string; objectId: string }>({
-    name: 'live_events',
-    text: `select txid::text as txid, number, environment_id as "environmentId", object_id as "objectId"
-      from events_after($1::text::xid8, $2, $3)`,
-    values: [after.txid, after.id, limit],
-  })
+  const values = [after.txid, after.id, limit]
+  const rows = await queryRows(db, happeningColumns, { name: 'live_events', text: selectHappenings, values })
   return rows.map(({ txid, number, ...of }) => ({ ...of, position: { txid, id: number } }))
 }

@@ -1,39 +1,64 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db, Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Sealed } from '../base/seal.ts'
-import { execute, executeOne, raw, select, selectValue } from '../base/sql.ts'
+import {
+  execute,
+  executeOne,
+  list,
+  queryRows,
+  raw,
+  type RowOf,
+  select,
+  selectOne,
+  selectValue,
+  sql,
+  textOf,
+} from '../base/sql.ts'
+import { defineTable, insertInto, type TableRow } from '../base/table.ts'
 import { plainColumns } from '../ledger/document.ts'
-import type { Mode } from '../ledger/book.ts'
+import { merchantEnvironments } from '../merchant/store.ts'
 import type { Attempt } from './send.ts'
-import type { PublishedEvent } from './store.ts'
+import { eventFields, type PublishedEvent } from './store.ts'
 
-export type Endpoint = {
-  readonly environmentId: string
-  readonly id: string
-  readonly mode: Mode
-  readonly url: string
-  readonly description: string
-  readonly eventTypes: readonly string[]
+const shownStatuses = ['enabled', 'disabled'] as const
+
+const webhookEndpoints = defineTable('webhook_endpoints', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  url: sql.text,
+  description: sql.text,
+  eventTypes: sql.texts,
+  keyId: sql.smallint,
+  secretSealed: sql.bytea,
+  status: oneOf([...shownStatuses, 'deleted']),
+  createdAt: sql.timestamptz,
+  oldKeyId: withDefault(orNull(sql.smallint)),
+  oldSecretSealed: withDefault(orNull(sql.bytea)),
+  oldSecretUntil: withDefault(orNull(sql.timestamptz)),
+  disabledReason: withDefault(sql.text),
+  failingSince: withDefault(orNull(sql.timestamptz)),
+  version: withDefault(sql.integer),
+})
+
+const endpointColumns = list({
+  ...webhookEndpoints.columns('w', 'environmentId', 'id', 'url', 'description', 'eventTypes', 'disabledReason'),
+  ...webhookEndpoints.columns('w', 'failingSince', 'createdAt', 'keyId', 'oldKeyId'),
+  ...merchantEnvironments.columns('e', 'mode'),
+  status: oneOf(shownStatuses)`w.status`,
+  sealed: sql.bytea`w.secret_sealed`,
+  oldSealed: orNull(sql.bytea)`w.old_secret_sealed`,
+  oldUntil: orNull(sql.timestamptz)`w.old_secret_until`,
+})
+type EndpointRow = RowOf<typeof endpointColumns>
+
+export type Endpoint = Omit<EndpointRow, 'keyId' | 'sealed' | 'oldKeyId' | 'oldSealed' | 'oldUntil'> & {
   readonly secret: Sealed
   readonly oldSecret: (Sealed & { readonly until: Date }) | undefined
-  readonly status: 'enabled' | 'disabled'
-  readonly disabledReason: string
-  readonly failingSince: Date | null
-  readonly createdAt: Date
 }
 
-type EndpointRow = Omit<Endpoint, 'secret' | 'oldSecret'> & {
-  keyId: number
-  sealed: Buffer
-  oldKeyId: number | null
-  oldSealed: Buffer | null
-  oldUntil: Date | null
-}
-const endpointColumns = `w.environment_id as "environmentId", w.id, e.mode, w.url, w.description, w.event_types as "eventTypes",
-  w.key_id as "keyId", w.secret_sealed as sealed, w.old_key_id as "oldKeyId", w.old_secret_sealed as "oldSealed",
-  w.old_secret_until as "oldUntil", w.status, w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
-  w.created_at as "createdAt"`
-const endpoints = `webhook_endpoints w join merchant_environments e on e.id = w.environment_id`
+const selectEndpoints = sql`
+  select ${endpointColumns} from webhook_endpoints w join merchant_environments e on e.id = w.environment_id`
 
 function toEndpoint({ keyId, sealed, oldKeyId, oldSealed, oldUntil, ...row }: EndpointRow): Endpoint {
   const hasOld = oldKeyId !== null && oldSealed !== null && oldUntil !== null
@@ -42,8 +67,7 @@ function toEndpoint({ keyId, sealed, oldKeyId, oldSealed, oldUntil, ...row }: En
 }
 
 export async function listEndpoints(tx: Tx): Promise<Endpoint[]> {
-  const rows = await select<EndpointRow>(tx)`
-    select ${raw(endpointColumns)} from ${raw(endpoints)} where w.status <> 'deleted' order by w.id`
+  const rows = await select(tx)`${selectEndpoints} where w.status <> 'deleted' order by w.id`
   return rows.map(toEndpoint)
 }
 
@@ -52,24 +76,20 @@ export async function findEndpoint(
   id: string,
   lock: '' | 'for no key update of w' = '',
 ): Promise<Endpoint | undefined> {
-  const rows = await select<EndpointRow>(tx)`
-    select ${raw(endpointColumns)} from ${raw(endpoints)} where w.id = ${id} and w.status <> 'deleted' ${raw(lock)}`
-  return rows.map(toEndpoint)[0]
+  const row = await selectOne(tx)`${selectEndpoints} where w.id = ${id} and w.status <> 'deleted' ${raw(lock)}`
+  return row && toEndpoint(row)
 }
 
 type NewEndpoint = Pick<Endpoint, 'environmentId' | 'id' | 'url' | 'description' | 'eventTypes' | 'secret'>
 
 export async function insertEndpoint(tx: Tx, endpoint: NewEndpoint, at: Date): Promise<void> {
   const { environmentId, id, url, description, eventTypes, secret } = endpoint
-  await execute(tx)`
-    insert into webhook_endpoints
-        (environment_id, id, url, description, event_types, key_id, secret_sealed, status, created_at)
-      values (${environmentId}, ${id}, ${url}, ${description}, ${eventTypes}, ${secret.keyId}, ${secret.sealed},
-        'enabled', ${at})`
+  const row = { environmentId, id, url, description, eventTypes, keyId: secret.keyId, secretSealed: secret.sealed }
+  await execute(tx)`${insertInto(webhookEndpoints, { ...row, status: 'enabled', createdAt: at })}`
 }
 
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'description' | 'eventTypes'>> & {
-  readonly status?: 'enabled' | 'disabled' | 'deleted' | undefined
+  readonly status?: TableRow<typeof webhookEndpoints>['status'] | undefined
   readonly disabledReason?: string
 }
 
@@ -92,23 +112,40 @@ export async function replaceSecret(tx: Tx, id: string, secret: Sealed, oldUntil
 
 /** Returns the sequence number of the next event about the endpoint. */
 export async function raiseVersion(tx: Tx, id: string): Promise<number> {
-  const found = await selectValue<number>(tx)`
-    update webhook_endpoints set version = version + 1 where id = ${id} returning version`
+  const found = await selectValue(tx)`
+    update webhook_endpoints set version = version + 1 where id = ${id} returning ${sql.integer`version`}`
   return found ?? 0
 }
 
 /** Creates deliveries of the next events for the endpoints that subscribe to them. Returns the number of events. */
 export async function fanOutEvents(db: Db, at: Date, limit: number): Promise<number> {
-  const found = await selectValue<number>(db)`select fan_out_events(${at}, ${limit}) as seen`
+  const found = await selectValue(db)`select ${sql.integer`fan_out_events(${at}, ${limit})`}`
   return found ?? 0
 }
 
-export type EndpointName = Pick<Endpoint, 'environmentId' | 'id'>
+const nameColumns = list(webhookEndpoints.columns('', 'environmentId', 'id'))
+export type EndpointName = RowOf<typeof nameColumns>
 
 export async function findDueEndpoints(db: Db, at: Date): Promise<EndpointName[]> {
-  return select<EndpointName>(db)`select environment_id as "environmentId", id from due_webhook_endpoints(${at})`
+  return select(db)`select ${nameColumns} from due_webhook_endpoints(${at})`
 }
 
+const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+const webhookDeliveries = defineTable('webhook_deliveries', {
+  environmentId: sql.uuid,
+  endpointId: sql.uuid,
+  eventId: sql.uuid,
+  eventNumber: sql.bigint,
+  status: oneOf(deliveryStatuses),
+  attempts: withDefault(sql.smallint),
+  tries: withDefault(sql.smallint),
+  nextAttemptAt: orNull(sql.timestamptz),
+  createdAt: sql.timestamptz,
+})
+
+const dueColumns = list({ ...eventFields, ...webhookDeliveries.columns('d', 'attempts', 'tries') })
 export type DueDelivery = { readonly event: PublishedEvent; readonly attempts: number; readonly tries: number }
 
 /** Reads the due deliveries of an endpoint that are not running, longest waiting first, with the current endpoint. */
@@ -122,9 +159,8 @@ export function readDue(
   return withEnvironment(pool, environmentId, async (tx) => {
     const endpoint = await findEndpoint(tx, id)
     // Not a prepared statement: a plan cached when the tables were empty reads the whole outbox for each delivery.
-    const rows = await select<PublishedEvent & { attempts: number; tries: number }>(tx)`
-      select o.event_id as id, o.type, o.object_id as "objectId", o.sequence, o.payload as data,
-          o.created_at as "createdAt", d.attempts, d.tries
+    const rows = await select(tx)`
+      select ${dueColumns}
         from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
         where d.endpoint_id = ${id} and d.next_attempt_at <= ${at} and d.event_id <> all(${underWay}::uuid[])
         order by d.next_attempt_at limit ${limit}`
@@ -138,7 +174,7 @@ export type DoneAttempt = Attempt & {
   /** The number of tries when the delivery was read. If it differs now, the delivery has been replayed. */
   readonly tries: number
   readonly at: Date
-  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly status: DeliveryStatus
   readonly nextAt: Date | null
 }
 
@@ -182,24 +218,24 @@ export async function noteHealth(tx: Tx, id: string, failingSince: Date | null):
 
 /** Creates a delivery to this endpoint only, of an event published in this transaction. Returns the event id. */
 export async function insertOwnDelivery(tx: Tx, { environmentId, id }: EndpointName, at: Date): Promise<string> {
-  const found = await selectValue<string>(tx)`
+  const found = await selectValue(tx)`
     insert into webhook_deliveries
         (environment_id, endpoint_id, event_id, event_txid, event_number, status, next_attempt_at, created_at)
       select ${environmentId}, ${id}, o.event_id, o.txid, o.id, 'pending', ${at}, ${at} from ledger_outbox o
       where o.environment_id = ${environmentId} and o.txid = pg_current_xact_id() and o.object_id = ${id}
-      returning event_id as "eventId"`
+      returning ${sql.uuid`event_id`}`
   return found ?? ''
 }
 
-export type Delivery = {
+const deliveryColumns = list({
+  ...webhookDeliveries.columns('d', 'status', 'attempts', 'nextAttemptAt', 'createdAt'),
   /** The event id. */
-  readonly id: string
-  readonly type: string
-  readonly status: 'pending' | 'delivered' | 'failed'
-  readonly attempts: number
-  readonly nextAttemptAt: Date | null
-  readonly createdAt: Date
-}
+  id: sql.uuid`d.event_id`,
+  type: sql.text`o.type`,
+})
+const selectDeliveries = `select ${textOf(deliveryColumns)}
+  from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number`
+export type Delivery = RowOf<typeof deliveryColumns>
 
 /** Newest first. */
 export async function listDeliveries(
@@ -212,23 +248,35 @@ export async function listDeliveries(
     limit,
   }: { status?: Delivery['status'] | undefined; eventId?: string; before: string; limit: number },
 ): Promise<Delivery[]> {
-  const { rows } = await tx.query<Delivery>(
-    `select d.event_id as id, o.type, d.status, d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt"
-      from webhook_deliveries d join ledger_outbox o on o.txid = d.event_txid and o.id = d.event_number
+  return queryRows(tx, deliveryColumns, {
+    text: `${selectDeliveries}
       where d.endpoint_id = $1 and d.event_id < $2 ${status === undefined ? '' : `and d.status = '${status}'`}
         ${eventId === undefined ? '' : 'and d.event_id = $4'}
       order by d.event_id desc limit $3`,
-    [endpointId, before, limit, ...(eventId === undefined ? [] : [eventId])],
-  )
-  return rows
+    values: [endpointId, before, limit, ...(eventId === undefined ? [] : [eventId])],
+  })
 }
 
-export type LoggedAttempt = Attempt & { readonly number: number; readonly at: Date }
+const webhookAttempts = defineTable('webhook_attempts', {
+  environmentId: sql.uuid,
+  endpointId: sql.uuid,
+  eventId: sql.uuid,
+  number: sql.smallint,
+  at: sql.timestamptz,
+  durationMs: sql.integer,
+  /** Null if there was no response. */
+  statusCode: orNull(sql.smallint),
+  failure: sql.text,
+  excerpt: sql.text,
+})
+const attemptColumns = list(
+  webhookAttempts.columns('', 'number', 'at', 'durationMs', 'statusCode', 'failure', 'excerpt'),
+)
+export type LoggedAttempt = RowOf<typeof attemptColumns>
 
 export async function listAttempts(tx: Tx, endpointId: string, eventId: string): Promise<LoggedAttempt[]> {
-  return select<LoggedAttempt>(tx)`
-    select number, at, duration_ms as "durationMs", status_code as "statusCode", failure, excerpt
-      from webhook_attempts where endpoint_id = ${endpointId} and event_id = ${eventId} order by number`
+  return select(tx)`
+    select ${attemptColumns} from webhook_attempts where endpoint_id = ${endpointId} and event_id = ${eventId} order by number`
 }
 
 /** Replays one delivery. Returns false if it does not exist. */

@@ -1,5 +1,6 @@
 import type { Db } from '../base/db.ts'
-import { selectValue } from '../base/sql.ts'
+import { orNull } from '../base/column-type.ts'
+import { selectValue, sql } from '../base/sql.ts'
 import { exchangeAccount } from '../ledger/exchange.ts'
 import { exchangeError } from './errors.ts'
 
@@ -9,9 +10,10 @@ import { exchangeError } from './errors.ts'
  */
 export async function refuseAboveDesk(db: Db, ownerId: string, bookId: number, amount: bigint): Promise<void> {
   const { kind } = exchangeAccount(ownerId, bookId)
-  const room = await selectValue<bigint | null>(db)`
-    select ledger_desk_limit(${bookId}::smallint) + coalesce((
+  const left = orNull(sql.numeric)`
+    ledger_desk_limit(${bookId}::smallint) + coalesce((
       select balance from ledger_accounts where owner_id = ${ownerId} and kind = ${kind} and book_id = ${bookId}), 0)`
+  const room = await selectValue(db)`select ${left}`
   if (room !== null && room !== undefined && amount > room)
     throw exchangeError('EXCHANGE_LIMIT_REACHED', { param: 'amount' })
 }

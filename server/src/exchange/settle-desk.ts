@@ -1,17 +1,23 @@
 import type { Pool } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
-import { select } from '../base/sql.ts'
-import type { Mode } from '../ledger/book.ts'
+import { list, type RowOf, select, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import { exchangeAccount } from '../ledger/exchange.ts'
 import type { Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
 
-export type DeskPosition = { readonly bookId: number; readonly currency: string; readonly balance: bigint }
+const positionColumns = list({
+  bookId: sql.smallint`b.id`,
+  ...ledgerBooks.columns('b', 'currency'),
+  balance: sql.numeric`a.balance`,
+})
+export type DeskPosition = RowOf<typeof positionColumns>
 
 /** The open positions of an exchange desk by currency. */
 export async function listPositions(pool: Pool, ownerId: string, mode: Mode): Promise<DeskPosition[]> {
-  return select<DeskPosition>(pool)`
-    select b.id as "bookId", b.currency, a.balance from ledger_accounts a join ledger_books b on b.id = a.book_id
+  return select(pool)`
+    select ${positionColumns} from ledger_accounts a join ledger_books b on b.id = a.book_id
       where a.owner_id = ${ownerId} and a.kind = 'exchange' and b.mode = ${mode} and a.balance <> 0
       order by b.currency`
 }

@@ -1,6 +1,15 @@
 import type { Db } from '../base/db.ts'
-import { execute, executeOne, select, selectOne } from '../base/sql.ts'
-import type { SourceRate } from '../currency/store.ts'
+import { execute, executeOne, list, type RowOf, select, selectOne, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
+import { rateColumns, type SourceRate } from '../currency/store.ts'
+
+const exchangePairs = defineTable('exchange_pairs', {
+  currencyA: sql.text,
+  currencyB: sql.text,
+  spreadPpm: sql.integer,
+  tolerancePpm: sql.integer,
+  bandPpm: sql.integer,
+})
 
 export type PairTerms = {
   /** The share of a conversion that the desk keeps. */
@@ -14,29 +23,32 @@ export type PairTerms = {
 /** For pairs that the operator has not set. The spread exceeds the tolerance, so a quote is never a free option. */
 const defaultTerms: PairTerms = { spreadPpm: 5_000n, tolerancePpm: 2_000n, bandPpm: 100_000n }
 
-export type ExchangeRules = {
-  readonly isStopped: boolean
+const exchangeSettings = defineTable('exchange_settings', {
+  isStopped: sql.boolean,
   /** What one user may exchange in a day, in US cents. */
-  readonly userDaily: bigint
-}
+  userDaily: sql.numeric,
+})
+const rulesColumns = list(exchangeSettings.columns())
+export type ExchangeRules = RowOf<typeof rulesColumns>
 
 export async function readRules(db: Db): Promise<ExchangeRules> {
-  const rules = await selectOne<ExchangeRules>(db)`
-    select is_stopped as "isStopped", user_daily as "userDaily" from exchange_settings`
+  const rules = await selectOne(db)`select ${rulesColumns} from exchange_settings`
   if (rules === undefined) throw new Error('The table exchange_settings has no row.')
   return rules
 }
 
+const termsColumns = list(exchangePairs.columns('', 'spreadPpm', 'tolerancePpm', 'bandPpm'))
+
 /** The terms of a pair, in either order. */
 export async function findTerms(db: Db, from: string, to: string): Promise<PairTerms> {
-  const found = await selectOne<{ spread: number; tolerance: number; band: number }>(db)`
-    select spread_ppm as spread, tolerance_ppm as tolerance, band_ppm as band from exchange_pairs
+  const found = await selectOne(db)`
+    select ${termsColumns} from exchange_pairs
       where currency_a = least(${from}::text, ${to}::text) and currency_b = greatest(${from}::text, ${to}::text)`
   if (found === undefined) return defaultTerms
   return {
-    spreadPpm: BigInt(found.spread),
-    tolerancePpm: BigInt(found.tolerance),
-    bandPpm: BigInt(found.band),
+    spreadPpm: BigInt(found.spreadPpm),
+    tolerancePpm: BigInt(found.tolerancePpm),
+    bandPpm: BigInt(found.bandPpm),
   }
 }
 
@@ -63,23 +75,28 @@ export async function setDeskLimit(db: Db, currency: string, limit: bigint): Pro
   return executeOne(db)`update currencies set desk_limit = ${limit} where abbreviation = ${currency}`
 }
 
+const heldRates = defineTable('held_rates', {
+  fromCurrency: sql.text,
+  toCurrency: sql.text,
+  source: sql.text,
+  rate: sql.decimal,
+  saidAt: sql.timestamptz,
+})
+
 export async function holdRate(db: Db, { from, to, source, rate, asOf }: SourceRate): Promise<void> {
   await execute(db)`
-    insert into held_rates (from_currency, to_currency, source, rate, said_at)
-      values (${from}, ${to}, ${source}, ${rate}, ${asOf})
+    ${insertInto(heldRates, { fromCurrency: from, toCurrency: to, source, rate, saidAt: asOf })}
       on conflict (from_currency, to_currency, source) do update set rate = excluded.rate, said_at = excluded.said_at
       where held_rates.said_at <= excluded.said_at`
 }
 
 /** Removes a held rate and returns it, if there was one. */
 export async function takeHeldRate(db: Db, from: string, to: string, source: string): Promise<SourceRate | undefined> {
-  return selectOne<SourceRate>(db)`
-    delete from held_rates where from_currency = ${from} and to_currency = ${to} and source = ${source}
-      returning from_currency as "from", to_currency as "to", source, rate::text, said_at as "asOf"`
+  return selectOne(db)`
+    delete from held_rates r where from_currency = ${from} and to_currency = ${to} and source = ${source}
+      returning ${rateColumns}`
 }
 
 export async function listHeldRates(db: Db): Promise<SourceRate[]> {
-  return select<SourceRate>(db)`
-    select from_currency as "from", to_currency as "to", source, rate::text, said_at as "asOf" from held_rates
-      order by said_at desc`
+  return select(db)`select ${rateColumns} from held_rates r order by said_at desc`
 }

@@ -1,4 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type { Mode } from '../base/mode.ts'
+import type { Role } from './role.ts'
+
+export type { Role } from './role.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,14 +24,11 @@ declare module 'fastify' {
   }
 }
 
-/** A staff member's role at a merchant. */
-export type Role = 'owner' | 'developer' | 'cashier' | 'accountant'
-
 /** The merchant that calls, from keys or a session. All its actions are limited to its environment. */
 export type MerchantCaller = {
   readonly merchantId: string
   readonly environmentId: string
-  readonly mode: 'live' | 'test'
+  readonly mode: Mode
   /** The id of the key, or of the staff member. */
   readonly keyId: string
   /** All keys sent with the request. */

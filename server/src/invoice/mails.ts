@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import type { Contents } from '../mail/compose.ts'
 import { writeMail } from '../mail/outbox.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import type { Document } from '../ledger/document.ts'
 import { findShop } from '../merchant/store.ts'
 import type { IssueTools } from '../voucher/issue.ts'

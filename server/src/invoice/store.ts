@@ -1,76 +1,107 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
+import { execute, list, raw, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import { spanOf } from '../http/pages.ts'
 import type { Line } from './lines.ts'
+import { invoiceStatuses } from './wire.ts'
 
-export type InvoiceStatus = 'Pending' | 'Approved' | 'Rejected'
+export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-export type Invoice = {
-  readonly id: string
-  readonly number: string
-  readonly status: InvoiceStatus
-  readonly email: string
-  readonly fullName: string
-  readonly bookId: number
-  readonly currency: string
-  readonly total: bigint
-  readonly network: string
-  readonly invoiceDate: Date
-  readonly dueDate: Date
-  readonly onChain: boolean
-  readonly reason: string
-  readonly decidedAt: Date | null
-  readonly paidAt: Date | null
-  readonly createdAt: Date
+const invoices = defineTable('invoices', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  number: sql.text,
+  status: oneOf(invoiceStatuses),
+  email: sql.text,
+  fullName: sql.text,
+  bookId: sql.smallint,
+  total: sql.numeric,
+  network: sql.text,
+  invoiceDate: sql.timestamptz,
+  dueDate: sql.timestamptz,
+  onChain: withDefault(sql.boolean),
+  reason: withDefault(sql.text),
+  decidedAt: orNull(sql.timestamptz),
+  paidAt: orNull(sql.timestamptz),
+  /** The voucher that paid it. */
+  voucherId: orNull(sql.uuid),
+  createdAt: sql.timestamptz,
   /** Private links created up to this time are revoked. */
-  readonly linksRevokedAt: Date | null
-  readonly items: readonly (Line & { readonly id: string })[]
+  linksRevokedAt: orNull(sql.timestamptz),
+})
+
+const written = [
+  'number',
+  'email',
+  'fullName',
+  'bookId',
+  'total',
+  'network',
+  'invoiceDate',
+  'dueDate',
+  'createdAt',
+] as const
+
+const invoiceColumns = list({
+  ...invoices.columns('i', 'id', 'status', ...written),
+  ...invoices.columns('i', 'onChain', 'reason', 'decidedAt', 'paidAt', 'linksRevokedAt'),
+  ...ledgerBooks.columns('b', 'currency'),
+  // Amounts as text, because JSON would turn them into floats.
+  items: sql.json`
+    (select json_agg(json_build_object('id', l.id, 'description', l.description, 'quantity', trim_scale(l.quantity)::text,
+        'unitPrice', l.unit_price::text, 'total', l.total::text) order by l.position)
+      from invoice_items l where l.environment_id = i.environment_id and l.invoice_id = i.id)`,
+})
+type Row = RowOf<typeof invoiceColumns>
+
+type Item = Line & { readonly id: string }
+export type Invoice = Omit<Row, 'items'> & { readonly items: readonly Item[] }
+
+const foundInvoices = sql`select ${invoiceColumns} from invoices i join ledger_books b on b.id = i.book_id`
+
+function toInvoice({ items, ...row }: Row): Invoice {
+  return { ...row, items: readItems(items) }
 }
 
-type Row = Omit<Invoice, 'items'> & {
-  items: { id: string; description: string; quantity: string; unitPrice: string; total: string }[]
+const itemFields = ['id', 'description', 'quantity', 'unitPrice', 'total'] as const
+
+function isItem(item: unknown): item is Readonly<Record<(typeof itemFields)[number], string>> {
+  if (typeof item !== 'object' || item === null) return false
+  return itemFields.every((name) => typeof Reflect.get(item, name) === 'string')
 }
 
-// Amounts of items as text, because JSON would turn them into floats.
-const invoices =
-  raw(`select i.id, i.number, i.status, i.email, i.full_name as "fullName", i.book_id as "bookId", b.currency, i.total,
-  i.network, i.invoice_date as "invoiceDate", i.due_date as "dueDate", i.on_chain as "onChain", i.reason,
-  i.decided_at as "decidedAt", i.paid_at as "paidAt", i.created_at as "createdAt", i.links_revoked_at as "linksRevokedAt",
-  (select json_agg(json_build_object('id', l.id, 'description', l.description, 'quantity', trim_scale(l.quantity)::text,
-      'unitPrice', l.unit_price::text, 'total', l.total::text) order by l.position)
-    from invoice_items l where l.environment_id = i.environment_id and l.invoice_id = i.id) as items
-  from invoices i join ledger_books b on b.id = i.book_id`)
-
-function toInvoice(row: Row): Invoice {
-  const items = row.items.map((item) => ({ ...item, unitPrice: BigInt(item.unitPrice), total: BigInt(item.total) }))
-  return { ...row, items }
+function readItems(items: unknown): Item[] {
+  if (!Array.isArray(items) || !items.every(isItem)) throw new Error('The items of an invoice have another form.')
+  return items.map((item) => ({ ...item, unitPrice: BigInt(item.unitPrice), total: BigInt(item.total) }))
 }
+
+const invoiceYears = defineTable('invoice_years', {
+  environmentId: sql.uuid,
+  year: sql.smallint,
+  /** The number of the last invoice. */
+  last: sql.integer,
+})
 
 /** Takes the next invoice number of the year. A rollback returns it, so numbers have no gaps. */
 export async function takeNumber(tx: Tx, environmentId: string, year: number): Promise<string> {
-  const last = await selectValue<number>(tx)`
-    insert into invoice_years as y (environment_id, year, last) values (${environmentId}, ${year}, 1)
-      on conflict (environment_id, year) do update set last = y.last + 1 returning last`
+  const last = await selectValue(tx)`
+    ${insertInto(invoiceYears, { environmentId, year, last: 1 }, 'y')}
+      on conflict (environment_id, year) do update set last = y.last + 1 returning ${sql.integer`y.last`}`
   return `${year}-${String(last ?? 0).padStart(6, '0')}`
 }
 
-type NewInvoice = Pick<
-  Invoice,
-  'id' | 'number' | 'email' | 'fullName' | 'bookId' | 'total' | 'network' | 'invoiceDate' | 'dueDate' | 'createdAt'
->
+type NewInvoice = Pick<Invoice, 'id' | (typeof written)[number]>
 
 export async function insertInvoice(
   tx: Tx,
   environmentId: string,
   invoice: NewInvoice,
-  items: readonly (Line & { readonly id: string })[],
+  items: readonly Item[],
 ): Promise<void> {
-  const { id, number, email, fullName, bookId, total, network, invoiceDate, dueDate, createdAt } = invoice
-  await execute(tx)`
-    insert into invoices (environment_id, id, number, status, email, full_name, book_id, total, network, invoice_date,
-        due_date, created_at)
-      values (${environmentId}, ${id}, ${number}, 'Pending', ${email}, ${fullName}, ${bookId}, ${total}, ${network},
-        ${invoiceDate}, ${dueDate}, ${createdAt})`
+  const { id } = invoice
+  await execute(tx)`${insertInto(invoices, { ...invoice, environmentId, status: 'Pending' })}`
   const all = <Key extends keyof (typeof items)[number]>(key: Key) => items.map((item) => item[key])
   await execute(tx)`
     insert into invoice_items (environment_id, invoice_id, id, position, description, quantity, unit_price, total)
@@ -95,16 +126,18 @@ export async function countPending(
   environmentId: string,
   email: string,
 ): Promise<Record<'own' | 'all', bigint>> {
-  const counts = await selectOne<{ own: bigint; all: bigint }>(tx)`
-    select (select count(*) from invoices
-        where environment_id = ${environmentId} and email = ${email} and status = 'Pending') as own,
-      coalesce((select total from environment_counts
-        where environment_id = ${environmentId} and counted = 'Pending'), 0) as all`
+  const columns = list({
+    own: sql.bigint`(select count(*) from invoices
+        where environment_id = ${environmentId} and email = ${email} and status = 'Pending')`,
+    all: sql.bigint`coalesce((select total from environment_counts
+        where environment_id = ${environmentId} and counted = 'Pending'), 0)`,
+  })
+  const counts = await selectOne(tx)`select ${columns}`
   return counts ?? { own: 0n, all: 0n }
 }
 
 export async function findInvoice(tx: Tx, environmentId: string, id: string): Promise<Invoice | undefined> {
-  const row = await selectOne<Row>(tx)`${invoices} where i.environment_id = ${environmentId} and i.id = ${id}`
+  const row = await selectOne(tx)`${foundInvoices} where i.environment_id = ${environmentId} and i.id = ${id}`
   return row && toInvoice(row)
 }
 
@@ -131,9 +164,9 @@ export async function markPaid(tx: Tx, environmentId: string, id: string, vouche
 
 /** Whether an invoice of this address was paid before. */
 export async function hasPaidTo(tx: Tx, environmentId: string, email: string): Promise<boolean> {
-  const found = await selectValue<boolean>(tx)`
-    select exists (select from invoices
-      where environment_id = ${environmentId} and email = ${email} and paid_at is not null) as has`
+  const found = await selectValue(tx)`
+    select ${sql.boolean`exists (select from invoices
+      where environment_id = ${environmentId} and email = ${email} and paid_at is not null)`}`
   return found === true
 }
 
@@ -152,22 +185,25 @@ export async function listInvoices(
   page: number,
   limit: number,
 ): Promise<{ invoices: Invoice[]; total: number }> {
-  const counted = await selectValue<bigint>(tx)`
-    select total from environment_counts
+  const counted = await selectValue(tx)`
+    select ${sql.bigint`total`} from environment_counts
       where environment_id = ${environmentId} and counted = ${status ?? 'invoices'}`
   const total = Number(counted ?? 0n)
   const { take, offset, order } = spanOf(total, page, limit)
-  const rows = await select<Row>(tx)`
-    ${invoices} where i.environment_id = ${environmentId} and i.id = any(array(
+  const rows = await select(tx)`
+    ${foundInvoices} where i.environment_id = ${environmentId} and i.id = any(array(
         select id from invoices where environment_id = ${environmentId} ${only[status ?? 'any']}
         order by id ${raw(order)} limit ${take} offset ${offset}))
       order by i.id desc`
   return { invoices: rows.map(toInvoice), total }
 }
 
+const invoiceCurrencies = defineTable('invoice_currencies', { environmentId: sql.uuid, currency: sql.text })
+
 export async function listInvoiceCurrencies(tx: Tx, environmentId: string): Promise<string[]> {
-  const rows = await select<{ currency: string }>(tx)`
-    select currency from invoice_currencies where environment_id = ${environmentId} order by currency`
+  const rows = await select(tx)`
+    select ${list(invoiceCurrencies.columns('', 'currency'))} from invoice_currencies
+      where environment_id = ${environmentId} order by currency`
   return rows.map(({ currency }) => currency)
 }
 

@@ -24,7 +24,8 @@ export const wireSubmission = closed({
 
 const time = Type.String({ format: 'date-time' })
 
-export const wireInvoiceStatus = Type.Enum(['Approved', 'Pending', 'Rejected'], { title: 'InvoiceStatus' })
+export const invoiceStatuses = ['Approved', 'Pending', 'Rejected'] as const
+export const wireInvoiceStatus = Type.Enum(invoiceStatuses, { title: 'InvoiceStatus' })
 
 export const wireInvoice = named('Invoice', {
   id: Type.String(),

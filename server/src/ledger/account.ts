@@ -2,27 +2,30 @@
  * Everything that holds value is an account. Fee, rounding and exchange accounts exist once per merchant: accounts shared by
  * all merchants would make their payments wait for each other's locks.
  */
-export type AccountKind =
-  | 'voucher'
-  | 'merchant'
-  | 'merchant_admin'
-  | 'fee'
-  | 'rounding'
-  | 'exchange'
-  | 'treasury'
-  | 'batch'
-  | 'unclaimed'
-  | 'wallet'
-  | 'deposit'
-  | 'gas'
-  | 'purse'
-  | 'vault'
-  | 'sending'
+export const accountKinds = [
+  'voucher',
+  'merchant',
+  'merchant_admin',
+  'fee',
+  'rounding',
+  'exchange',
+  'treasury',
+  'batch',
+  'unclaimed',
+  'wallet',
+  'deposit',
+  'gas',
+  'purse',
+  'vault',
+  'sending',
+] as const
+export type AccountKind = (typeof accountKinds)[number]
 
 /** An account is identified by its book, owner and kind, so no look-up is needed to refer to one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }
 
-export type AccountState = 'open' | 'no_debit' | 'closed'
+export const accountStates = ['open', 'no_debit', 'closed'] as const
+export type AccountState = (typeof accountStates)[number]
 
 /** The account as one string, for maps and for the lock order. */
 export function nameOf({ bookId, ownerId, kind }: Account): string {

@@ -1,7 +1,8 @@
-import { dbError, type Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { type PostTools, postWithin } from './batch.ts'
+import type { PostTools } from './batch.ts'
 import type { Journal } from './journal.ts'
+import { postNew } from './once.ts'
 import { findPosted } from './store.ts'
 
 /** The claim of an idempotency key. Its kind starts with "claim.". */
@@ -25,8 +26,7 @@ export async function createOnce(
       const id = tools.newId()
       await create(tx, id)
       if (claim === undefined) return { id, replayed: false }
-      const posted = await postWithin(tx, { id, ...claim, alternatives: [{ transfers: [] }] }, tools)
-      if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
+      await postNew(tx, { id, ...claim, alternatives: [{ transfers: [] }] }, tools)
       return { id, replayed: false }
     })
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ScripError } from '../base/errors.ts'
 import { type Account, type AccountState, mayGoNegative, nameOf } from './account.ts'
-import { ledgerError } from './errors.ts'
+import { ledgerError, LedgerRefusal } from './errors.ts'
 import { type Event, isAccount } from './event.ts'
 import { digest, expiryScope, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
 
@@ -119,7 +119,7 @@ export function numberEvents(
 type Change = { facts: AccountFacts; balance: bigint; held: bigint; isMoved: boolean }
 type Fit = { changes: Map<string, Change>; holdMoves: HoldMove[]; newHolds: HoldFacts[] }
 
-function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { refusal: ScripError } | 'deferred' {
+function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { refusal: LedgerRefusal } | 'deferred' {
   const fit: Fit = { changes: new Map(), holdMoves: [], newHolds: [] }
   for (const account of posting.open ?? []) {
     const name = nameOf(account)
@@ -174,7 +174,7 @@ function tryHoldAct(
   facts: LedgerFacts,
   fit: Fit,
   at: Date,
-): { refusal: ScripError } | 'deferred' | undefined {
+): { refusal: LedgerRefusal } | 'deferred' | undefined {
   const hold = facts.holds.get(act.holdId)
   if (act.act === 'reserve') {
     if (hold !== undefined || fit.newHolds.some(({ id }) => id === act.holdId))
@@ -262,11 +262,11 @@ function emptyAccount(account: Account): AccountFacts {
 function refuse(
   code: Parameters<typeof ledgerError>[0],
   account: Account,
-  details: Record<string, bigint> = {},
-): { refusal: ScripError } {
-  return { refusal: ledgerError(code, { account, ...details }) }
+  amounts: Omit<LedgerRefusal['facts'], 'account'> = {},
+): { refusal: LedgerRefusal } {
+  return { refusal: new LedgerRefusal(code, { account, ...amounts }) }
 }
 
-function refuseState({ account, state }: AccountFacts): { refusal: ScripError } {
+function refuseState({ account, state }: AccountFacts): { refusal: LedgerRefusal } {
   return refuse(state === 'closed' ? 'LEDGER_ACCOUNT_CLOSED' : 'LEDGER_ACCOUNT_NO_DEBIT', account)
 }

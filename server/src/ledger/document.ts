@@ -1,76 +1,46 @@
-/** Column types and their TypeScript types. */
-type ColumnTypes = {
-  uuid: string
-  'uuid[]': readonly string[]
-  text: string
-  bytea: Buffer
-  numeric: bigint
-  smallint: number
-  integer: number
-  boolean: boolean
-  timestamptz: Date
-  date: string
-  json: string
-}
-type ColumnType = keyof ColumnTypes
+import type { ColumnType } from '../base/column-type.ts'
+import { columnName, type NewRow, type Table } from '../base/table.ts'
+
 type PlainValue = string | number | bigint | boolean | Date | null
-type Value = PlainValue | Buffer | readonly string[]
+type Row = Readonly<Record<string, unknown>>
 
 // Types whose values the driver must quote.
 const quoted: ReadonlySet<string> = new Set(['text', 'json', 'bytea'])
 
-/** An insert-only table of a feature. Its rows are committed together with their journal. */
+/** How documents of a table are inserted. Their rows are committed together with their journal. */
 export type DocumentTable = {
   readonly name: string
   readonly insert: string
   /** The rows as parameters of the insert, one array per column. */
   readonly toColumns: (rows: readonly Row[]) => unknown[]
 }
-type Row = Readonly<Record<string, unknown>>
 
 export type Document = { readonly table: DocumentTable; readonly row: Row }
 
-type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
-type Required<C extends Columns> = { [Name in keyof C]: C[Name] extends ColumnType ? Name : never }[keyof C]
-type BareOf<Declared> = Declared extends `${infer Type}?` ? Type : Declared
-type ValueOf<Declared> = ColumnTypes[BareOf<Declared> & ColumnType]
-type RowOf<C extends Columns> = { readonly [Name in Required<C>]: ValueOf<C[Name]> } & {
-  readonly [Name in Exclude<keyof C, Required<C>>]?: ValueOf<C[Name]> | null | undefined
-}
+type Columns = Readonly<Record<string, ColumnType<unknown, unknown>>>
 
-/** A row as passed to a document maker. */
-export type NewRow<Make extends (row: never) => Document> = Parameters<Make>[0]
-/** The same row as read from the table: omitted columns are null. */
-export type StoredRow<Make extends (row: never) => Document> = {
-  readonly [Name in keyof NewRow<Make>]-?: Exclude<NewRow<Make>[Name], undefined>
-}
-
-/**
- * Declares a table and its columns in camel case. The result makes a document from a row. A column with a question mark is
- * optional. Fields that are not columns are not written.
- */
-export function defineDocument<const C extends Columns>(name: string, columns: C) {
-  const typed = Object.entries(columns).map(([key, declared]) => {
-    const column = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    const type = declared.replace('?', '')
+/** Makes documents from rows of the table. Fields that are not columns are not written. */
+export function documentOf<C extends Columns>({ name, types }: Table<C>): (row: NewRow<Table<C>>) => Document {
+  const written = Object.entries<ColumnType<unknown, unknown>>(types).filter(([, { isDefault }]) => !isDefault)
+  const columns = written.map(([key, { postgres }]) => {
     // Send a list as text: PostgreSQL unnests an array of arrays completely.
-    const [unnested, cast] = type === 'uuid[]' ? ['text[]', '::uuid[]'] : [`${type}[]`, '']
-    return { key, type, column, unnested, cast }
+    const [unnested, cast] = postgres === 'uuid[]' ? ['text[]', '::uuid[]'] : [`${postgres}[]`, '']
+    return { key, postgres, column: columnName(key), unnested, cast }
   })
-  const names = typed.map(({ column }) => column).join(', ')
+  const names = columns.map(({ column }) => column).join(', ')
   const table: DocumentTable = {
     name,
     toColumns: (rows) =>
-      typed.map(({ key, type }) => {
-        const values = rows.map((row) => (row[key] ?? null) as Value)
-        if (type === 'uuid[]') return values.map((list) => plainArray(list as PlainValue[]))
-        return quoted.has(type) ? values : plainArray(values as PlainValue[])
+      columns.map(({ key, postgres }) => {
+        const values = rows.map((row) => row[key] ?? null)
+        if (postgres === 'uuid[]') return values.map((ids) => plainArray(ids as PlainValue[]))
+        return quoted.has(postgres) ? values : plainArray(values as PlainValue[])
       }),
     insert: `insert into ${name} (${names})
-      select ${typed.map(({ column, cast }) => column + cast).join(', ')}
-      from unnest(${typed.map(({ unnested }, i) => `$${i + 1}::${unnested}`).join(', ')}) as new (${names})`,
+      select ${columns.map(({ column, cast }) => column + cast).join(', ')}
+      from unnest(${columns.map(({ unnested }, i) => `$${i + 1}::${unnested}`).join(', ')}) as new (${names})`,
   }
-  return (row: RowOf<C>): Document => ({ table, row })
+  return (row) => ({ table, row })
 }
 
 /**

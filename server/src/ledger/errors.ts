@@ -1,4 +1,5 @@
-import { conflict, defineErrors, insufficient, internal, notFound, unavailable } from '../base/errors.ts'
+import { conflict, defineErrors, insufficient, internal, notFound, ScripError, unavailable } from '../base/errors.ts'
+import type { Account } from './account.ts'
 
 export const ledgerError = defineErrors({
   LEDGER_KEY_CONFLICT: conflict('This reference was already used for a different request.'),
@@ -15,3 +16,23 @@ export const ledgerError = defineErrors({
   LEDGER_UNAVAILABLE: unavailable('The database cannot be reached. Nothing was posted; retry.'),
   LEDGER_JOURNAL_INVALID: internal('The journal is not valid.'),
 })
+
+type RefusalFacts = {
+  /** The account that the rule is about. */
+  readonly account: Account
+  /** What the account has, or the hold, and what the posting needs, if that is more. */
+  readonly available?: bigint
+  readonly remaining?: bigint
+  readonly needed?: bigint
+}
+
+/** A rule of the ledger refuses a journal because of an account. */
+export class LedgerRefusal extends ScripError {
+  readonly facts: RefusalFacts
+
+  constructor(code: Parameters<typeof ledgerError>[0], facts: RefusalFacts) {
+    const { kind, message } = ledgerError(code)
+    super(code, kind, message, {}, undefined)
+    this.facts = facts
+  }
+}

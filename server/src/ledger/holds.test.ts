@@ -33,7 +33,7 @@ test('held money cannot be spent, the rest can', async () => {
   const { account, payee } = await reserved(60n, 100n)
   await expect(world.ledger.post(world.journal(world.move(account, payee, 41n)))).rejects.toMatchObject({
     code: 'LEDGER_INSUFFICIENT',
-    details: { available: 40n, needed: 41n },
+    facts: { available: 40n, needed: 41n },
   })
   await world.ledger.post(world.journal(world.move(account, payee, 40n)))
   expect(await world.read(account)).toEqual({ balance: 60n, held: 60n })
@@ -51,7 +51,7 @@ test('a hold can be settled in parts, then released', async () => {
     post([{ act: 'settle', holdId, account, amount }], [{ from: account, to: payee, amount }])
   await settle(25n)
   expect(await world.read(account)).toEqual({ balance: 35n, held: 35n })
-  await expect(settle(36n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_TOO_SMALL', details: { remaining: 35n } })
+  await expect(settle(36n)).rejects.toMatchObject({ code: 'LEDGER_HOLD_TOO_SMALL', facts: { remaining: 35n } })
   await settle(5n)
   await post([{ act: 'release', holdId, account }])
   expect(await world.read(account)).toEqual({ balance: 30n, held: 0n })

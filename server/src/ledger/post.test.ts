@@ -6,7 +6,9 @@ import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts
 import { startProxy } from '../../local/proxy.ts'
 import { connect } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { defineDocument } from './document.ts'
+import { sql } from '../base/sql.ts'
+import { defineTable } from '../base/table.ts'
+import { documentOf } from './document.ts'
 import { ensureBook } from './book.ts'
 import { exchange } from './exchange.ts'
 import { digest } from './journal.ts'
@@ -15,7 +17,7 @@ import { openLedger } from './post.ts'
 
 let world: LedgerWorld
 let ownerUrl: string
-const note = defineDocument('test_notes', { id: 'uuid', text: 'text' })
+const note = documentOf(defineTable('test_notes', { id: sql.uuid, text: sql.text }))
 
 beforeAll(async () => {
   const database = await createTestDatabase()
@@ -55,7 +57,7 @@ describe('a journal', () => {
     })
     await expect(world.ledger.post(world.journal(posting(98n)))).rejects.toMatchObject({
       code: 'LEDGER_INSUFFICIENT',
-      details: { account: voucher, available: 100n, needed: 101n },
+      facts: { account: voucher, available: 100n, needed: 101n },
     })
     expect((await world.pool.query('select from test_notes where id = $1', [id])).rowCount).toBe(0)
 
@@ -113,7 +115,7 @@ describe('a journal', () => {
     expect(rowCount).toBe(1)
     // The error is that of the last alternative, which the caller can fix.
     await expect(world.ledger.post(third.journal)).rejects.toMatchObject({
-      details: { account: voucher, available: 1n, needed: 5n },
+      facts: { account: voucher, available: 1n, needed: 5n },
     })
     expect([await world.balanceOf(voucher), await world.balanceOf(admin), await world.balanceOf(fee)]).toEqual([
       1n,

@@ -2,8 +2,9 @@ import type { Clock } from '../base/clock.ts'
 import { allOrFirstError, type Client, type Db, type Pool, rollBack, sendTogether, type Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
-import { execute, selectValue } from '../base/sql.ts'
-import { type Account, type AccountKind, type AccountState, mayGoNegative, nameOf } from './account.ts'
+import { oneOf, orNull } from '../base/column-type.ts'
+import { execute, queryTuples, selectValue, sql } from '../base/sql.ts'
+import { type Account, accountKinds, type AccountState, accountStates, mayGoNegative, nameOf } from './account.ts'
 import {
   type AccountFacts,
   type Decided,
@@ -19,7 +20,9 @@ import { ledgerError } from './errors.ts'
 import { type Event, haveDuplicates, isAccount } from './event.ts'
 import { accountsOf, digest, type Journal, type Posted } from './journal.ts'
 
-type AccountRow = [number, string, AccountKind, AccountState, bigint, bigint, bigint]
+/** The book, the owner and the kind, which name an account. */
+const accountName = [sql.smallint, sql.uuid, oneOf(accountKinds)] as const
+const accountRow = [...accountName, oneOf(accountStates), sql.numeric, sql.numeric, sql.bigint] as const
 
 // Locks the rows in the order of the arrays, which are sorted, so that overlapping batches queue up instead of deadlocking.
 // A row that had to be waited for is returned as it is after the wait.
@@ -51,16 +54,15 @@ export async function lockAndRead(
   clock: Clock,
 ): Promise<{ facts: LedgerFacts; at: Date }> {
   const keyDigests = [...new Set(journals.map(({ key }) => digest(key)))]
-  const locking = client.query<AccountRow>({
+  const locking = queryTuples(client, accountRow, {
     name: 'ledger_lock',
     text: lockAccounts(''),
     values: accountColumns(accountsToLock(journals)),
-    rowMode: 'array',
   })
   // A separate statement after the locks: a retry waits for the accounts of the original journal, and then sees it.
   const reading = readRecords(client, keyDigests)
   const limiting = readDeskLimits(client, journals)
-  const [{ rows }, records, deskLimits] = await allOrFirstError([locking, reading, limiting])
+  const [rows, records, deskLimits] = await allOrFirstError([locking, reading, limiting])
 
   const accounts = new Map<string, AccountFacts>()
   const withHolds: Account[] = []
@@ -84,11 +86,10 @@ async function readDeskLimits(client: Client, journals: readonly Journal[]): Pro
   for (const journal of journals)
     for (const { bookId, kind } of accountsOf(journal)) if (kind === 'exchange') books.add(bookId)
   if (books.size === 0) return new Map()
-  const { rows } = await client.query<[number, bigint | null]>({
+  const rows = await queryTuples(client, [sql.smallint, orNull(sql.numeric)], {
     name: 'ledger_desk_limits',
     text: 'select id, ledger_desk_limit(id) from ledger_books where id = any($1::smallint[])',
     values: [plainArray([...books])],
-    rowMode: 'array',
   })
   return new Map(rows.flatMap(([id, limit]) => (limit === null ? [] : [[id, limit] as const])))
 }
@@ -98,7 +99,7 @@ export async function findBusyAccounts(client: Client, journals: readonly Journa
   const accounts = accountsToLock(journals)
   const values = accountColumns(accounts)
   const namesOf = async (text: string): Promise<Set<string>> => {
-    const { rows } = await client.query<AccountRow>({ text, values, rowMode: 'array' })
+    const rows = await queryTuples(client, accountRow, { text, values })
     return new Set(rows.map(([bookId, ownerId, kind]) => nameOf({ bookId, ownerId, kind })))
   }
   await client.query('begin')
@@ -124,11 +125,10 @@ export async function isLockable(pool: Pool, account: Account, timeoutMs: number
 }
 
 async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, JournalRecord>> {
-  const { rows } = await db.query<[string, string, string, number, Date]>({
+  const rows = await queryTuples(db, [sql.uuid, sql.uuid, sql.uuid, sql.smallint, sql.timestamptz], {
     name: 'ledger_records',
     text: `select key_hash, id, fingerprint, alternative, posted_at from ledger_journals where key_hash = any($1::uuid[])`,
     values: [plainArray(keyDigests)],
-    rowMode: 'array',
   })
   return new Map(
     rows.map(([key, journalId, fingerprint, alternative, postedAt]) => [
@@ -175,25 +175,24 @@ export type PublishTools = { readonly clock: Clock; readonly newId: NewId }
 
 async function raiseVersions(tx: Tx, accounts: readonly Account[]): Promise<Map<string, bigint>> {
   await lockAccountsOf(tx, accounts)
-  const { rows } = await tx.query<[number, string, AccountKind, bigint]>({
+  const rows = await queryTuples(tx, [...accountName, sql.bigint], {
     text: `update ledger_accounts a set version = a.version + 1
       from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[]) as changed (book_id, owner_id, kind)
       where a.book_id = changed.book_id and a.owner_id = changed.owner_id and a.kind = changed.kind
       returning a.book_id, a.owner_id, a.kind, a.version`,
     values: accountColumns(accounts),
-    rowMode: 'array',
   })
   return new Map(rows.map(([bookId, ownerId, kind, version]) => [nameOf({ bookId, ownerId, kind }), version]))
 }
 
 /** Balance minus live holds; 0 for an account that was never opened. For display, never for decisions. */
 export async function readAvailable(db: Db, { bookId, ownerId, kind }: Account, at: Date): Promise<bigint> {
-  const found = await selectValue<bigint>(db)`
-    select balance - held + coalesce((
+  const found = await selectValue(db)`
+    select ${sql.numeric`balance - held + coalesce((
         select sum(remaining) from ledger_holds h
         where h.owner_id = a.owner_id and h.kind = a.kind and h.book_id = a.book_id and remaining > 0
           and expires_at <= ${at}
-      ), 0) as available
+      ), 0)`}
       from ledger_accounts a where book_id = ${bookId} and owner_id = ${ownerId} and kind = ${kind}`
   return found ?? 0n
 }
@@ -214,8 +213,6 @@ export async function setAccountState(tx: Tx, account: Account, state: AccountSt
     update ledger_accounts set state = ${state} where book_id = ${bookId} and owner_id = ${ownerId} and kind = ${kind}`
 }
 
-type HoldRow = [string, number, string, AccountKind, Date, bigint]
-
 /** Reads the holds that the journals name, and expired ones. All other holds are included in the account's `held`. */
 async function readHolds(
   client: Client,
@@ -223,7 +220,7 @@ async function readHolds(
   ids: string[],
   at: Date,
 ): Promise<Map<string, HoldFacts>> {
-  const { rows } = await client.query<HoldRow>({
+  const rows = await queryTuples(client, [sql.uuid, ...accountName, sql.timestamptz, sql.numeric], {
     name: 'ledger_holds',
     text: `
       select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
@@ -234,7 +231,6 @@ async function readHolds(
       select h.id, h.book_id, h.owner_id, h.kind, h.expires_at, h.remaining
       from ledger_holds h where h.id = any($4::uuid[])`,
     values: [...accountColumns(accounts), plainArray(ids), at],
-    rowMode: 'array',
   })
   return new Map(
     rows.map(([id, bookId, ownerId, kind, expiresAt, remaining]) => [
@@ -247,11 +243,10 @@ async function readHolds(
 export type DeadHold = { readonly id: string; readonly account: Account }
 
 export async function findDeadHolds(db: Db, at: Date, limit: number): Promise<DeadHold[]> {
-  const { rows } = await db.query<[string, number, string, AccountKind]>({
+  const rows = await queryTuples(db, [sql.uuid, ...accountName], {
     text: `select id, book_id, owner_id, kind from ledger_holds
       where remaining > 0 and expires_at <= $1 order by expires_at limit $2`,
     values: [at, limit],
-    rowMode: 'array',
   })
   return rows.map(([id, bookId, ownerId, kind]) => ({ id, account: { bookId, ownerId, kind } }))
 }

@@ -1,8 +1,13 @@
 import type { Db } from '../base/db.ts'
+import { queryTuples, sql } from '../base/sql.ts'
 
 /** Returns one line per inconsistency, and none for a consistent ledger. Reads all rows: not for requests. */
 export async function verifyLedger(db: Db): Promise<string[]> {
-  const { rows } = await db.query<{ fault: string }>(`
+  const faults = await queryTuples(db, [sql.text], { text: faultsOfLedger })
+  return faults.map(([fault]) => fault)
+}
+
+const faultsOfLedger = `
     with side as (
       select book_id, from_owner as owner_id, from_kind as kind, -amount as amount from ledger_transfers
       union all
@@ -45,10 +50,12 @@ export async function verifyLedger(db: Db): Promise<string[]> {
           where f.journal_id = e.journal_id and f.book_id = e.book_id)
         and e.amount > (select coalesce(sum(k.amount), 0) from chain_bookings k
           where k.journal_id = e.journal_id and k.book_id = e.book_id)
-        and not exists (select from vault_events v where v.undone_by = e.journal_id)
+        and e.amount > (
+          select coalesce(sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
+              - sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end), 0)
+            from vault_events v join ledger_transfers t on t.journal_id = v.booked_by and t.book_id = e.book_id
+            where v.undone_by = e.journal_id)
     union all
     select format('journal %s moves nothing', j.id) from ledger_journals j
       where j.kind not like 'claim.%' and not exists (select from ledger_transfers t where t.journal_id = j.id)
-        and not exists (select from ledger_hold_moves m where m.journal_id = j.id)`)
-  return rows.map(({ fault }) => fault)
-}
+        and not exists (select from ledger_hold_moves m where m.journal_id = j.id)`

@@ -1,76 +1,89 @@
-import type { Mode } from '../ledger/book.ts'
+import Type, { type Static } from 'typebox'
+import { type Mode, modes } from '../base/mode.ts'
 import { type DecimalAmount, writeAmount } from '../base/write-amount.ts'
 import type { Block, Letter } from './letter.ts'
-import { type Language, type Moment, formatDay, formatMoment, words } from './words.ts'
+import { type Language, formatDay, formatMoment, words } from './words.ts'
+
+const text = Type.String()
+const money = Type.Object({ amount: text, currency: text })
+const moment = Type.Object({ at: text, timeZone: text })
+const mode = Type.Enum(modes)
+
+const gift = Type.Object({
+  shop: text,
+  money,
+  lastDay: Type.String({ description: '2031-12-31, or empty' }),
+  isLocked: Type.Boolean(),
+  mode,
+  // Where an onchain voucher is.
+  place: Type.Optional(Type.Object({ network: text, vault: text })),
+})
+
+const receipt = Type.Object({
+  shop: text,
+  isRefund: Type.Boolean(),
+  amount: money,
+  charges: money,
+  total: money,
+  refunded: money,
+  reference: text,
+  moment,
+  mode,
+})
+
+const notice = Type.Object({
+  what: Type.Enum(['key_created', 'key_rotated', 'key_revoked', 'webhook_disabled']),
+  merchant: text,
+  // The name of the key, or the URL of the webhook endpoint.
+  name: text,
+  // Why a webhook endpoint was disabled.
+  reason: Type.Optional(Type.Enum(['gone', 'failing'])),
+  moment,
+  mode,
+})
+
+/** To the merchant about a new invoice, or to its submitter about its state. */
+const invoice = Type.Object({
+  what: Type.Enum(['submitted', 'received', 'approved', 'rejected']),
+  merchant: text,
+  fullName: text,
+  number: text,
+  money,
+  reason: text,
+  mode,
+})
+
+/** To a user about signing in. The secret is the token of the link. */
+const link = Type.Object({
+  what: Type.Enum(['sign_up', 'known', 'reset', 'unknown', 'password_changed', 'passkey_added', 'invite']),
+  // The inviting merchant, if there is one.
+  merchant: text,
+  mode,
+})
 
 /** The data of each kind of email. It is stored until the email is sent, so it contains no secrets. */
-export type Contents = {
-  gift: {
-    shop: string
-    money: DecimalAmount
-    /** 2031-12-31, or empty. */
-    lastDay: string
-    isLocked: boolean
-    mode: Mode
-    /** Where an onchain voucher is. */
-    place?: { network: string; vault: string }
-  }
-  receipt: {
-    shop: string
-    isRefund: boolean
-    amount: DecimalAmount
-    charges: DecimalAmount
-    total: DecimalAmount
-    refunded: DecimalAmount
-    reference: string
-    moment: Moment
-    mode: Mode
-  }
-  notice: {
-    what: 'key_created' | 'key_rotated' | 'key_revoked' | 'webhook_disabled'
-    merchant: string
-    /** The name of the key, or the URL of the webhook endpoint. */
-    name: string
-    /** Why a webhook endpoint was disabled. */
-    reason?: 'gone' | 'failing'
-    moment: Moment
-    mode: Mode
-  }
-  /** To the merchant about a new invoice, or to its submitter about its state. */
-  invoice: {
-    what: 'submitted' | 'received' | 'approved' | 'rejected'
-    merchant: string
-    fullName: string
-    number: string
-    money: DecimalAmount
-    reason: string
-    mode: Mode
-  }
-  /** To a user about signing in. The secret is the token of the link. */
-  link: {
-    what: 'sign_up' | 'known' | 'reset' | 'unknown' | 'password_changed' | 'passkey_added' | 'invite'
-    /** The inviting merchant, if there is one. */
-    merchant: string
-    mode: Mode
-  }
-}
-export type MailKind = keyof Contents
+export const storedMail = Type.Union([
+  Type.Object({ kind: Type.Literal('gift'), content: gift }),
+  Type.Object({ kind: Type.Literal('receipt'), content: receipt }),
+  Type.Object({ kind: Type.Literal('notice'), content: notice }),
+  Type.Object({ kind: Type.Literal('invoice'), content: invoice }),
+  Type.Object({ kind: Type.Literal('link'), content: link }),
+])
+type StoredMail = Static<typeof storedMail>
+
+export const mailKinds = storedMail.anyOf.map(({ properties }) => properties.kind.const)
+export type MailKind = StoredMail['kind']
+export type Contents = { [Kind in MailKind]: Extract<StoredMail, { kind: Kind }>['content'] }
 
 export type Stage = { readonly platformName: string; readonly publicUrl: string }
 
 /** Writes an email in the reader's language. `secret` is a gift's voucher code, or the token of a link or an invoice. */
-export function compose<Kind extends MailKind>(
-  kind: Kind,
-  content: Contents[Kind],
-  language: Language,
-  secret: string,
-  stage: Stage,
-): Letter {
-  if (kind === 'gift') return composeGift(content as Contents['gift'], language, secret, stage)
-  if (kind === 'receipt') return composeReceipt(content as Contents['receipt'], language, stage)
-  if (kind === 'invoice') return composeInvoice(content as Contents['invoice'], language, secret, stage)
-  if (kind === 'link') return composeLink(content as Contents['link'], language, secret, stage)
-  return composeNotice(content as Contents['notice'], language, stage)
+export function compose({ kind, content }: StoredMail, language: Language, secret: string, stage: Stage): Letter {
+  if (kind === 'gift') return composeGift(content, language, secret, stage)
+  if (kind === 'receipt') return composeReceipt(content, language, stage)
+  if (kind === 'invoice') return composeInvoice(content, language, secret, stage)
+  if (kind === 'link') return composeLink(content, language, secret, stage)
+  return composeNotice(content, language, stage)
 }
 
 function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Letter {

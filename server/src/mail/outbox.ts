@@ -3,32 +3,37 @@ import type { NewId } from '../base/id.ts'
 import { timeOfId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
-import { selectValue } from '../base/sql.ts'
-import { defineDocument, type Document } from '../ledger/document.ts'
-import type { Contents, MailKind } from './compose.ts'
-import type { Language } from './words.ts'
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
+import { selectValue, sql } from '../base/sql.ts'
+import { defineTable, type TableRow } from '../base/table.ts'
+import { type Document, documentOf } from '../ledger/document.ts'
+import { type Contents, type MailKind, mailKinds } from './compose.ts'
+import { languages } from './words.ts'
 
-const mailDocument = defineDocument('mails', {
-  id: 'uuid',
-  environmentId: 'uuid?',
-  aboutId: 'uuid',
-  recipient: 'text',
-  language: 'text',
-  kind: 'text',
-  content: 'json',
-  keyId: 'smallint?',
-  secretSealed: 'bytea?',
-  nextAttemptAt: 'timestamptz',
-  createdAt: 'timestamptz',
-})
-
-export type Mail<Kind extends MailKind = MailKind> = {
+export const mails = defineTable('mails', {
+  id: sql.uuid,
   /** Null for an email to a user that belongs to no merchant. */
-  readonly environmentId: string | null
+  environmentId: orNull(sql.uuid),
   /** The object that the email is about. */
-  readonly aboutId: string
+  aboutId: sql.uuid,
+  recipient: sql.text,
+  language: oneOf(languages),
+  kind: oneOf(mailKinds),
+  content: sql.json,
+  keyId: orNull(sql.smallint),
+  secretSealed: orNull(sql.bytea),
+  /** Null once it is sent or has failed. */
+  nextAttemptAt: orNull(sql.timestamptz),
+  createdAt: sql.timestamptz,
+  attempts: withDefault(sql.smallint),
+})
+const mailDocument = documentOf(mails)
+
+export type Mail<Kind extends MailKind = MailKind> = Pick<
+  TableRow<typeof mails>,
+  'environmentId' | 'aboutId' | 'language'
+> & {
   readonly to: string
-  readonly language: Language
   readonly kind: Kind
   readonly content: Contents[Kind]
   /** A code in the email. It is stored encrypted until the email is sent, then deleted. */
@@ -58,7 +63,7 @@ export async function postMail(tx: Tx, { table, row }: Document): Promise<void> 
 
 /** Counts the emails of this kind about an object of the environment. */
 export async function countMails(tx: Tx, environmentId: string, aboutId: string, kind: MailKind): Promise<number> {
-  const found = await selectValue<bigint>(tx)`
-    select count(*) from mails where environment_id = ${environmentId} and about_id = ${aboutId} and kind = ${kind}`
+  const found = await selectValue(tx)`
+    select ${sql.bigint`count(*)`} from mails where environment_id = ${environmentId} and about_id = ${aboutId} and kind = ${kind}`
   return Number(found ?? 0)
 }

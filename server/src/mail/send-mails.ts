@@ -1,12 +1,13 @@
 import { createTransport } from 'nodemailer'
+import { Check } from 'typebox/value'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Pool } from '../base/db.ts'
 import type { Leases } from '../base/lease.ts'
 import type { Seals } from '../base/seal.ts'
-import { execute, select, selectValue } from '../base/sql.ts'
-import { compose, type Contents, type MailKind, type Stage } from './compose.ts'
+import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { compose, type Stage, storedMail } from './compose.ts'
 import { toHtml, toText } from './letter.ts'
-import type { Language } from './words.ts'
+import { mails } from './outbox.ts'
 
 export type MailServer = {
   readonly url: string
@@ -29,16 +30,11 @@ const waitsMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour,
 const atOnce = 10
 const timeoutMs = 20_000
 
-type DueMail = {
-  id: string
-  recipient: string
-  language: Language
-  kind: MailKind
-  content: Contents[MailKind]
-  keyId: number | null
-  sealed: Buffer | null
-  attempts: number
-}
+const dueColumns = list({
+  ...mails.columns('', 'id', 'recipient', 'language', 'kind', 'content', 'keyId', 'attempts'),
+  sealed: mails.types.secretSealed`secret_sealed`,
+})
+type DueMail = RowOf<typeof dueColumns>
 
 /**
  * Sends due emails, in one process at a time. An email that the server accepted but that was not recorded is sent again with the same
@@ -94,7 +90,9 @@ async function sendOne(tools: MailTools, server: MailServer, transport: Transpor
   const { id, recipient, language, kind, content, keyId, sealed } = mail
   try {
     const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
-    const letter = compose(kind, content, language, secret, tools)
+    const stored: unknown = { kind, content }
+    if (!Check(storedMail, stored)) throw new Error('The stored content of an email does not fit its kind.')
+    const letter = compose(stored, language, secret, tools)
     const sent = await transport.sendMail({
       messageId: `<${id}@${server.from.address.split('@')[1] ?? 'localhost'}>`,
       from: server.from,
@@ -129,9 +127,7 @@ async function record(db: Db, unrecorded: Map<string, Outcome>): Promise<void> {
 }
 
 async function findDueMails(db: Db, at: Date, limit: number): Promise<DueMail[]> {
-  return select<DueMail>(db)`
-    select id, recipient, language, kind, content, key_id as "keyId", secret_sealed as sealed, attempts
-      from due_mails(${at}, ${limit})`
+  return select(db)`select ${dueColumns} from due_mails(${at}, ${limit})`
 }
 
 type Outcome = { readonly isSent: boolean; readonly nextAt: Date | null; readonly said: string }
@@ -142,6 +138,6 @@ async function recordOne(db: Db, id: string, { isSent, nextAt, said }: Outcome):
 
 /** Deletes emails older than 30 days. Returns how many. */
 export async function forgetMails(db: Db, at: Date, limit: number): Promise<number> {
-  const found = await selectValue<number>(db)`select forget_mails(${at}, ${limit}) as forgotten`
+  const found = await selectValue(db)`select ${sql.integer`forget_mails(${at}, ${limit})`}`
   return found ?? 0
 }

@@ -4,6 +4,7 @@ export const wireLanguage = Type.Union([Type.Literal('en'), Type.Literal('fr')],
   description: 'Language of the email; yours by default',
 })
 export type Language = Static<typeof wireLanguage>
+export const languages = wireLanguage.anyOf.map(({ const: language }) => language)
 /** A time in the time zone of the merchant or user. */
 export type Moment = { readonly at: string; readonly timeZone: string }
 

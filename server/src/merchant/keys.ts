@@ -1,7 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import type { Random } from '../base/random.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import { publishEvents } from '../ledger/store.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { merchantError } from './errors.ts'

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { callerOf } from '../http/caller.ts'
 import { answers, endpoints, staff } from '../http/endpoint.ts'
+import { roles } from '../http/role.ts'
 import { closed } from '../http/schema.ts'
 import { acknowledge, answer, enveloped } from '../http/envelope.ts'
 import { cursorQuery, cutPage, readCursor } from '../http/pages.ts'
@@ -15,7 +16,7 @@ import { signedOf } from '../user/session.ts'
 import { changeMember, inviteMember, listMembers, listMemberships, type Member } from './members.ts'
 import { type WireMember, wireMember, wireWorkplaces } from './wire.ts'
 
-const role = Type.Union((['owner', 'developer', 'cashier', 'accountant'] as const).map((each) => Type.Literal(each)))
+const role = Type.Union(roles.map((each) => Type.Literal(each)))
 const confirmation = { pin: Type.Optional(wirePin), oneTimeCode: Type.Optional(wireOneTimeCode) }
 
 type Tools = LinkTools & { readonly confirmOwner: ConfirmOwner }

@@ -1,12 +1,26 @@
+import { oneOf } from '../base/column-type.ts'
 import { type Db, inTransaction, type Tx } from '../base/db.ts'
-import { execute, select, selectOne } from '../base/sql.ts'
-import type { Role } from '../http/caller.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
+import { execute, list, type RowOf, select, selectOne, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
+import { type Role, roles } from '../http/role.ts'
 import { dropLinks, type LinkTools, sendLink } from '../user/links.ts'
-import type { Language } from '../mail/words.ts'
+import { users } from '../user/store.ts'
 import { merchantError } from './errors.ts'
+import { merchantName, merchants } from './store.ts'
 
-export type Membership = { readonly merchantId: string; readonly environmentId: string; readonly role: Role }
+const merchantMembers = defineTable('merchant_members', {
+  merchantId: sql.uuid,
+  userId: sql.uuid,
+  role: oneOf(roles),
+  createdAt: sql.timestamptz,
+})
+
+const membershipColumns = list({
+  ...merchantMembers.columns('b', 'merchantId', 'role'),
+  environmentId: sql.uuid`e.id`,
+})
+export type Membership = RowOf<typeof membershipColumns>
 
 export async function findMembership(
   db: Db,
@@ -14,28 +28,27 @@ export async function findMembership(
   code: string,
   mode: Mode,
 ): Promise<Membership | undefined> {
-  return selectOne<Membership>(db)`
-    select m.id as "merchantId", e.id as "environmentId", b.role
+  return selectOne(db)`
+    select ${membershipColumns}
       from merchants m join merchant_members b on b.merchant_id = m.id and b.user_id = ${userId}
       join merchant_environments e on e.merchant_id = m.id and e.mode = ${mode}
       where m.code = ${code}`
 }
 
-type Workplace = {
-  readonly code: string
-  readonly name: string
-  readonly role: Role
-  readonly timeZone: string
-  readonly homeCurrency: string
-  readonly isTill: boolean
+function workplaceColumns(tillOf: string | null) {
+  return list({
+    ...merchants.columns('m', 'code', 'timeZone', 'homeCurrency'),
+    name: merchantName,
+    isTill: sql.boolean`${tillOf}::uuid is not null`,
+    role: oneOf(roles)`case when ${tillOf}::uuid is null then b.role else 'cashier' end`,
+  })
 }
+type Workplace = RowOf<ReturnType<typeof workplaceColumns>>
 
 /** The merchants that a user works for. In a till session the role is cashier. */
 export async function listMemberships(db: Db, userId: string, tillOf: string | null): Promise<Workplace[]> {
-  return select<Workplace>(db)`
-    select m.code, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
-        m.home_currency as "homeCurrency", ${tillOf}::uuid is not null as "isTill",
-        case when ${tillOf}::uuid is null then b.role else 'cashier' end as role
+  return select(db)`
+    select ${workplaceColumns(tillOf)}
       from merchant_members b join merchants m on m.id = b.merchant_id
       where b.user_id = ${userId} and (${tillOf}::uuid is null or m.id = ${tillOf}) order by name`
 }
@@ -43,20 +56,18 @@ export async function listMemberships(db: Db, userId: string, tillOf: string | n
 /** The roles that may use a till. */
 export const tillRoles: readonly Role[] = ['owner', 'cashier']
 
-export type Member = {
-  readonly id: string
-  readonly email: string
-  readonly name: string
-  readonly role: Role
-  readonly since: Date
-  readonly isPinSet: boolean
-  readonly isActive: boolean
-}
+const memberColumns = list({
+  ...users.columns('u', 'id', 'email', 'isActive'),
+  ...merchantMembers.columns('b', 'role'),
+  name: sql.text`trim(u.other_names || ' ' || u.surname)`,
+  since: sql.timestamptz`b.created_at`,
+  isPinSet: sql.boolean`exists (select from user_pins p where p.user_id = u.id)`,
+})
+export type Member = RowOf<typeof memberColumns>
 
 export async function listMembers(db: Db, merchantId: string): Promise<Member[]> {
-  return select<Member>(db)`
-    select u.id, u.email, trim(u.other_names || ' ' || u.surname) as name, b.role, b.created_at as since,
-        exists (select from user_pins p where p.user_id = u.id) as "isPinSet", u.is_active as "isActive"
+  return select(db)`
+    select ${memberColumns}
       from merchant_members b join users u on u.id = b.user_id where b.merchant_id = ${merchantId} order by u.email`
 }
 
@@ -67,8 +78,8 @@ export async function inviteMember(
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<string> {
   return inTransaction(tools.pool, async (tx) => {
-    const merchant = await selectOne<{ name: string; language: Language }>(tx)`
-      select coalesce(nullif(trading_name, ''), company_name) as name, language from merchants where id = ${merchantId}`
+    const columns = list({ ...merchants.columns('m', 'language'), name: merchantName })
+    const merchant = await selectOne(tx)`select ${columns} from merchants m where m.id = ${merchantId}`
     if (merchant === undefined) throw merchantError('MERCHANT_NOT_FOUND')
     const link = { realm: 'staff', email: email.toLowerCase(), purpose: 'invite', merchantId, role } as const
     // Only the newest invitation is valid, and none from before the member was removed.
@@ -78,11 +89,10 @@ export async function inviteMember(
 }
 
 /** Accepts an invitation. An existing member gets the role of the invitation. */
-export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: string, at: Date): Promise<void> {
+export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: Role, at: Date): Promise<void> {
   if (role !== 'owner') await requireOtherOwner(tx, merchantId, userId)
   await execute(tx)`
-    insert into merchant_members (merchant_id, user_id, role, created_at)
-      values (${merchantId}, ${userId}, ${role}, ${at})
+    ${insertInto(merchantMembers, { merchantId, userId, role, createdAt: at })}
       on conflict (merchant_id, user_id) do update set role = excluded.role`
 }
 

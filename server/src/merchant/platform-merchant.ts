@@ -4,7 +4,7 @@ import type { Pool } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import type { NewId } from '../base/id.ts'
 import type { Owner } from '../http/caller.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import { createMerchant } from './create-merchant.ts'
 import { findEnvironment, findMerchantId } from './store.ts'
 

@@ -1,39 +1,81 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, select, selectOne, selectValue } from '../base/sql.ts'
+import { type Mode, modes } from '../base/mode.ts'
+import {
+  execute,
+  executeOne,
+  list,
+  queryRows,
+  type RowOf,
+  select,
+  selectOne,
+  selectValue,
+  sql,
+  textOf,
+} from '../base/sql.ts'
+import { defineTable, insertInto, type TableRow } from '../base/table.ts'
 import type { Owner } from '../http/caller.ts'
-import type { Mode } from '../ledger/book.ts'
-import type { Language } from '../mail/words.ts'
+import { languages } from '../mail/words.ts'
 import { merchantError } from './errors.ts'
-import type { KeyKind } from './key.ts'
+import { keyKinds } from './key.ts'
 
-export type Profile = {
-  readonly code: string
-  readonly companyName: string
-  readonly tradingName: string
-  readonly description: string
-  readonly avatar: string
-  readonly homeCurrency: string
-  readonly timeZone: string
+export const merchants = defineTable('merchants', {
+  id: sql.uuid,
+  code: sql.text,
+  companyName: sql.text,
+  tradingName: sql.text,
+  description: sql.text,
+  avatar: sql.text,
+  homeCurrency: sql.text,
+  timeZone: sql.text,
+  createdAt: sql.timestamptz,
   /** For notices about the security of the shop. Empty: none are sent. */
-  readonly contactEmail?: string
+  contactEmail: withDefault(sql.text),
   /** The language of emails and documents for the merchant. */
-  readonly language?: Language
-}
+  language: withDefault(oneOf(languages)),
+})
+
+/** The name of a merchant `m` for its customers. */
+export const merchantName = sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)`
+
+export const expiredTos = ['payer', 'unclaimed'] as const
+export type ExpiredTo = (typeof expiredTos)[number]
+
+export const merchantEnvironments = defineTable('merchant_environments', {
+  id: sql.uuid,
+  merchantId: sql.uuid,
+  mode: oneOf(modes),
+  redeemNeedsSecret: withDefault(sql.boolean),
+  expiredTo: withDefault(oneOf(expiredTos)),
+  paysInvoices: withDefault(sql.boolean),
+  depositTolerancePpm: withDefault(sql.integer),
+})
+
+const merchantKeys = defineTable('merchant_keys', {
+  id: sql.uuid,
+  environmentId: sql.uuid,
+  kind: oneOf(keyKinds),
+  name: sql.text,
+  digest: sql.bytea,
+  shown: sql.text,
+  origins: sql.texts,
+  createdAt: sql.timestamptz,
+  lastUsedAt: withDefault(orNull(sql.timestamptz)),
+  endsAt: withDefault(orNull(sql.timestamptz)),
+})
+
+const profileColumns = list(
+  merchants.columns('', 'code', 'companyName', 'tradingName', 'description', 'avatar', 'homeCurrency', 'timeZone'),
+)
+type Merchant = TableRow<typeof merchants>
+export type Profile = RowOf<typeof profileColumns> & Partial<Pick<Merchant, 'contactEmail' | 'language'>>
 
 export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: Date): Promise<void> {
-  const { code, companyName, tradingName, description, avatar, homeCurrency, timeZone } = profile
-  const { contactEmail = '', language = 'en' } = profile
-  await execute(tx)`
-    insert into merchants (id, code, company_name, trading_name, description, avatar, home_currency, time_zone,
-        created_at, contact_email, language)
-      values (${id}, ${code}, ${companyName}, ${tradingName}, ${description}, ${avatar}, ${homeCurrency}, ${timeZone},
-        ${at}, ${contactEmail}, ${language})`
+  await execute(tx)`${insertInto(merchants, { ...profile, id, createdAt: at })}`
 }
 
 export async function readProfile(db: Db, merchantId: string): Promise<Profile> {
-  const profile = await selectOne<Profile>(db)`
-    select code, company_name as "companyName", trading_name as "tradingName", description, avatar,
-      home_currency as "homeCurrency", time_zone as "timeZone" from merchants where id = ${merchantId}`
+  const profile = await selectOne(db)`select ${profileColumns} from merchants where id = ${merchantId}`
   if (profile === undefined) throw new Error('A merchant with keys does not exist.')
   return profile
 }
@@ -51,25 +93,24 @@ export async function updateProfile(db: Db, code: string, changes: Partial<Omit<
 }
 
 export async function findEnvironment(db: Db, code: string, mode: Mode): Promise<string | undefined> {
-  return selectValue<string>(db)`
-    select e.id from merchant_environments e join merchants m on m.id = e.merchant_id
+  return selectValue(db)`
+    select ${sql.uuid`e.id`} from merchant_environments e join merchants m on m.id = e.merchant_id
       where m.code = ${code} and e.mode = ${mode}`
 }
 
 /** The environments of these merchants in a mode, by merchant code. */
 export async function findEnvironments(db: Db, codes: readonly string[], mode: Mode): Promise<Map<string, string>> {
-  const rows = await select<{ code: string; id: string }>(db)`
-    select m.code, e.id from merchants m join merchant_environments e on e.merchant_id = m.id
+  const columns = list({ ...merchants.columns('m', 'code'), ...merchantEnvironments.columns('e', 'id') })
+  const rows = await select(db)`
+    select ${columns} from merchants m join merchant_environments e on e.merchant_id = m.id
       where m.code = any(${codes}) and e.mode = ${mode}`
   return new Map(rows.map(({ code, id }) => [code, id]))
 }
 
-export type ExpiredTo = 'payer' | 'unclaimed'
-
 /** Who gets the remaining value of this environment's vouchers when they expire. */
 export async function findExpiredTo(db: Db, environmentId: string): Promise<ExpiredTo> {
-  const found = await selectValue<ExpiredTo>(db)`
-    select expired_to as to from merchant_environments where id = ${environmentId}`
+  const found = await selectValue(db)`
+    select ${oneOf(expiredTos)`expired_to`} from merchant_environments where id = ${environmentId}`
   return found ?? 'unclaimed'
 }
 
@@ -78,18 +119,17 @@ export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo)
   await execute(db)`update merchant_environments set expired_to = ${to} where id = ${environmentId}`
 }
 
-export type Shop = {
-  readonly name: string
-  readonly timeZone: string
-  readonly language: Language
-  readonly contactEmail: string
-}
+const shopColumns = list({
+  ...merchantEnvironments.columns('e', 'id'),
+  ...merchants.columns('m', 'timeZone', 'language', 'contactEmail'),
+  name: merchantName,
+})
+export type Shop = Omit<RowOf<typeof shopColumns>, 'id'>
 
 /** The merchants of these environments, by environment. */
 export async function findShops(db: Db, environmentIds: readonly string[]): Promise<Map<string, Shop>> {
-  const rows = await select<Shop & { id: string }>(db)`
-    select e.id, coalesce(nullif(m.trading_name, ''), m.company_name) as name, m.time_zone as "timeZone",
-        m.language, m.contact_email as "contactEmail"
+  const rows = await select(db)`
+    select ${shopColumns}
       from merchant_environments e join merchants m on m.id = e.merchant_id where e.id = any(${environmentIds}::uuid[])`
   return new Map(rows.map(({ id, ...shop }) => [id, shop]))
 }
@@ -102,23 +142,28 @@ export async function findShop(db: Db, environmentId: string): Promise<Shop> {
 
 /** The ends of days in a merchant's time zone, by date. */
 export async function findEndsOfDays(db: Db, dates: readonly string[], merchantId: string): Promise<Map<string, Date>> {
-  const rows = await select<{ day: string; at: Date }>(db)`
-    select day, (day::date + 1)::timestamp at time zone time_zone as at
+  const columns = list({
+    day: sql.text`day`,
+    at: sql.timestamptz`(day::date + 1)::timestamp at time zone time_zone`,
+  })
+  const rows = await select(db)`
+    select ${columns}
       from unnest(${dates}::text[]) as day, merchants where id = ${merchantId}`
   return new Map(rows.map(({ day, at }) => [day, at]))
 }
 
+const ownerColumns = list({ ...merchantEnvironments.columns('', 'merchantId', 'mode'), environmentId: sql.uuid`id` })
+
 /** The owner of an environment, for jobs, which have no caller. */
 export async function findOwner(db: Db, environmentId: string): Promise<Owner> {
-  const owner = await selectOne<Owner>(db)`
-    select merchant_id as "merchantId", id as "environmentId", mode from merchant_environments
-      where id = ${environmentId}`
+  const owner = await selectOne(db)`
+    select ${ownerColumns} from merchant_environments where id = ${environmentId}`
   if (owner === undefined) throw new Error('An environment has no merchant.')
   return owner
 }
 
 export async function findMerchantId(db: Db, code: string): Promise<string> {
-  const id = await selectValue<string>(db)`select id from merchants where code = ${code}`
+  const id = await selectValue(db)`select ${sql.uuid`id`} from merchants where code = ${code}`
   if (id === undefined) throw merchantError('MERCHANT_NOT_FOUND')
   return id
 }
@@ -128,36 +173,26 @@ export async function setRedeemNeedsSecret(db: Db, environmentId: string, needs:
 }
 
 export async function insertEnvironment(tx: Tx, id: string, merchantId: string, mode: Mode): Promise<void> {
-  await execute(tx)`insert into merchant_environments (id, merchant_id, mode) values (${id}, ${merchantId}, ${mode})`
+  await execute(tx)`${insertInto(merchantEnvironments, { id, merchantId, mode })}`
 }
 
-export type NewKey = Pick<KeyFacts, 'id' | 'kind' | 'name' | 'shown'> & { digest: Buffer; origins: readonly string[] }
+type Key = TableRow<typeof merchantKeys>
+export type NewKey = Pick<Key, 'id' | 'kind' | 'name' | 'digest' | 'shown' | 'origins'>
 
 export async function insertKey(tx: Tx, environmentId: string, key: NewKey, at: Date): Promise<void> {
-  const { id, kind, name, digest, shown, origins } = key
-  await execute(tx)`
-    insert into merchant_keys (id, environment_id, kind, name, digest, shown, origins, created_at)
-      values (${id}, ${environmentId}, ${kind}, ${name}, ${digest}, ${shown}, ${origins}, ${at})`
+  await execute(tx)`${insertInto(merchantKeys, { ...key, environmentId, createdAt: at })}`
 }
 
-export type KeyFacts = {
-  readonly id: string
-  readonly kind: KeyKind
-  readonly name: string
-  readonly shown: string
-  readonly origins: string[]
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-  readonly endsAt: Date | null
-}
+const keyColumns = list(
+  merchantKeys.columns('', 'id', 'kind', 'name', 'shown', 'origins', 'createdAt', 'lastUsedAt', 'endsAt'),
+)
+export type KeyFacts = RowOf<typeof keyColumns>
 
 export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
-  return select<KeyFacts>(tx)`
-    select id, kind, name, shown, origins, created_at as "createdAt", last_used_at as "lastUsedAt", ends_at as "endsAt"
-      from merchant_keys order by id desc limit 100`
+  return select(tx)`select ${keyColumns} from merchant_keys order by id desc limit 100`
 }
 
-type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
+type EndedKey = Pick<Key, 'kind' | 'name' | 'origins'> & {
   readonly hadEnded: boolean
   /** It had already been rotated or revoked. */
   readonly wasEnding: boolean
@@ -165,31 +200,32 @@ type EndedKey = Pick<KeyFacts, 'kind' | 'name' | 'origins'> & {
 
 /** Ends a key at `endsAt`, unless it ends earlier. Returns the key, or undefined if it is not in this environment. */
 export async function endKey(tx: Tx, id: string, endsAt: Date, now: Date): Promise<EndedKey | undefined> {
-  return selectOne<EndedKey>(tx)`
+  const columns = list({
+    ...merchantKeys.columns('k', 'kind', 'name', 'origins'),
+    hadEnded: sql.boolean`coalesce(old.ends_at <= ${now}, false)`,
+    wasEnding: sql.boolean`old.ends_at is not null`,
+  })
+  return selectOne(tx)`
     update merchant_keys k set ends_at = least(k.ends_at, ${endsAt})
       from (select id, ends_at from merchant_keys where id = ${id} for no key update) old where k.id = old.id
-      returning k.kind, k.name, k.origins, coalesce(old.ends_at <= ${now}, false) as "hadEnded",
-        old.ends_at is not null as "wasEnding"`
+      returning ${columns}`
 }
 
 export async function rehashKeys(db: Db, changes: readonly { from: Buffer; to: Buffer }[]): Promise<void> {
   await execute(db)`select rehash_merchant_keys(${changes.map(({ from }) => from)}, ${changes.map(({ to }) => to)})`
 }
 
-export type KeyHolder = Pick<KeyFacts, 'kind' | 'origins' | 'endsAt'> & {
-  readonly keyId: string
-  readonly environmentId: string
-  readonly mode: Mode
-  readonly merchantId: string
-}
+const holderColumns = list({
+  ...merchantKeys.columns('', 'digest', 'kind', 'origins', 'endsAt', 'environmentId'),
+  ...merchantEnvironments.columns('', 'mode', 'merchantId'),
+  keyId: sql.uuid`key_id`,
+})
+const selectHolders = `select ${textOf(holderColumns)} from merchant_key_holders($1, $2)`
+export type KeyHolder = Omit<RowOf<typeof holderColumns>, 'digest'>
 
 /** By digest in hex. */
 export async function findKeyHolders(db: Db, digests: readonly Buffer[], at: Date): Promise<Map<string, KeyHolder>> {
-  const { rows } = await db.query<KeyHolder & { digest: Buffer }>({
-    name: 'merchant_key_holders',
-    text: `select digest, key_id as "keyId", kind, origins, ends_at as "endsAt", environment_id as "environmentId", mode,
-      merchant_id as "merchantId" from merchant_key_holders($1, $2)`,
-    values: [digests, at],
-  })
+  const config = { name: 'merchant_key_holders', text: selectHolders, values: [digests, at] }
+  const rows = await queryRows(db, holderColumns, config)
   return new Map(rows.map(({ digest, ...holder }) => [digest.toString('hex'), holder]))
 }

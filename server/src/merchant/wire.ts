@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { roles } from '../http/role.ts'
 
-const wireRole = Type.Enum(['owner', 'developer', 'cashier', 'accountant'])
+const wireRole = Type.Enum(roles)
 export type WireRole = Static<typeof wireRole>
 
 /** A merchant that a user works for. */

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData } from 'viem'
 import { inTransaction, type Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { processDue } from '../base/jobs.ts'
@@ -39,7 +39,7 @@ async function closeVoucher({ pool, clock, newId }: PostTools, voucherId: string
     }
     const { networkId, vault, creator } = onchain
     const id = newId()
-    const data = encodeFunctionData({ abi: voucherVaultAbi, functionName: 'close', args: [onchain.codeHash as Hex] })
+    const data = encodeFunctionData({ abi: voucherVaultAbi, functionName: 'close', args: [onchain.codeHash] })
     const send = { id, networkId, reference: `close/${id}`, to: vault, data, value: 0n, askedAt: clock() }
     await queueSend(tx, { ...send, lane: 'voucher', from: creator })
     await markClosing(tx, voucherId, id)

@@ -1,25 +1,22 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, raw, select, selectValue } from '../base/sql.ts'
-import type { VaultLog } from '../chain/vault-log.ts'
+import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { vaultEvents } from '../chain/vault-store.ts'
 
+const eventColumns = list({
+  ...vaultEvents.columns('e', 'id', 'networkId', 'vault', 'txHash', 'logIndex', 'kind', 'codeHash', 'amount', 'fee'),
+  ...vaultEvents.columns('e', 'recipient', 'feeRecipient', 'blockNumber', 'bookings', 'bookedBy'),
+  network: sql.text`n.abbreviation`,
+  refHash: vaultEvents.types.reference`e.reference`,
+  nonce: sql.integer`e.nonce::integer`,
+})
 /** A log of a vault about a voucher of ours. */
-export type VaultEvent = VaultLog & {
-  readonly id: string
-  readonly networkId: string
-  readonly network: string
-  readonly blockNumber: bigint
-  readonly bookings: number
-  readonly bookedBy: string | null
-}
+export type VaultEvent = RowOf<typeof eventColumns>
 
-const events = raw(`select e.id, e.network_id as "networkId", n.abbreviation as network, e.vault, e.tx_hash as "txHash",
-    e.log_index as "logIndex", e.kind, e.code_hash as "codeHash", e.amount, e.fee, e.recipient, e.fee_recipient as "feeRecipient", e.reference as "refHash",
-    e.nonce::integer as nonce, e.block_number as "blockNumber", e.bookings, e.booked_by as "bookedBy"
-  from vault_events e join networks n on n.id = e.network_id`)
+const events = sql`select ${eventColumns} from vault_events e join networks n on n.id = e.network_id`
 
 /** Final events that are not booked, in the order of their network. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<VaultEvent[]> {
-  return select<VaultEvent>(db)`
+  return select(db)`
     ${events} join chain_finality f on f.network_id = e.network_id
       where e.booked_at is null and e.gone_at is null and e.block_number <= f.number and e.id <> all(${resting}::uuid[])
       order by e.block_number, e.log_index limit ${limit}`
@@ -35,7 +32,7 @@ export async function listUndone(
   resting: readonly string[],
   limit: number,
 ): Promise<VaultEvent[]> {
-  return select<VaultEvent>(db)`
+  return select(db)`
     ${events} join chain_finality f on f.network_id = e.network_id
       where e.booked_at is not null and e.gone_at is not null and e.id <> all(${resting}::uuid[])
         and (e.gone_at < ${before} or exists (select from vault_events o where o.network_id = e.network_id and o.vault = e.vault
@@ -48,9 +45,9 @@ export async function listUndone(
 
 /** Returns how often the event has been booked, with this time; undefined if it is booked already or gone. */
 export async function markBooked(tx: Tx, id: string, journalId: string, at: Date): Promise<number | undefined> {
-  return selectValue<number>(tx)`
+  return selectValue(tx)`
     update vault_events set booked_at = ${at}, bookings = bookings + 1, booked_by = ${journalId}, undone_by = null
-      where id = ${id} and booked_at is null and gone_at is null returning bookings`
+      where id = ${id} and booked_at is null and gone_at is null returning ${vaultEvents.types.bookings`bookings`}`
 }
 
 /** Returns false if the event is back, or not booked any more. */
@@ -66,9 +63,10 @@ export async function hasUnsettled(
   tx: Tx,
   { id, networkId, vault, codeHash, blockNumber, logIndex }: VaultEvent,
 ): Promise<boolean> {
-  const found = await selectValue<boolean>(tx)`
-    select exists (select from vault_events where network_id = ${networkId} and vault = ${vault} and code_hash = ${codeHash}
+  const found = await selectValue(tx)`
+    select ${sql.boolean`exists (select from vault_events
+      where network_id = ${networkId} and vault = ${vault} and code_hash = ${codeHash}
       and id <> ${id} and (booked_at is not null and gone_at is not null
-        or booked_at is null and gone_at is null and (block_number, log_index) < (${blockNumber}, ${logIndex}))) as found`
+        or booked_at is null and gone_at is null and (block_number, log_index) < (${blockNumber}, ${logIndex})))`}`
   return found === true
 }

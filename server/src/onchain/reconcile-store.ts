@@ -1,12 +1,14 @@
 import type { Db } from '../base/db.ts'
-import { select } from '../base/sql.ts'
+import { list, type RowOf, select, sql } from '../base/sql.ts'
+import { chainSends } from '../chain/send-store.ts'
 
-type OpenVoucher = {
-  readonly voucherId: string
-  readonly vault: string
-  readonly codeHash: string
-  readonly balance: bigint
-}
+const openColumns = list({
+  voucherId: sql.uuid`o.voucher_id`,
+  vault: sql.text`o.vault`,
+  codeHash: sql.text`o.code_hash`,
+  balance: sql.numeric`o.balance`,
+})
+type OpenVoucher = RowOf<typeof openColumns>
 
 /** Open vouchers whose logs up to a final block are all booked. */
 export async function listOpenVouchers(
@@ -16,8 +18,8 @@ export async function listOpenVouchers(
   upTo: bigint,
   limit: number,
 ): Promise<OpenVoucher[]> {
-  return select<OpenVoucher>(db)`
-    select o.voucher_id as "voucherId", o.vault, o.code_hash as "codeHash", o.balance from onchain_vouchers o
+  return select(db)`
+    select ${openColumns} from onchain_vouchers o
       where o.network_id = ${networkId} and o.state = 'open' and o.voucher_id > ${after}::uuid
         and not exists (select from vault_events e where e.network_id = o.network_id and e.vault = o.vault
           and e.code_hash = o.code_hash
@@ -25,12 +27,14 @@ export async function listOpenVouchers(
       order by o.voucher_id limit ${limit}`
 }
 
+const mismatchColumns = list({
+  bookId: sql.smallint`coalesce(h.book_id, k.book_id)`,
+  difference: sql.numeric`trunc(coalesce(h.amount, 0) + coalesce(k.balance, 0))`,
+})
+
 /** Books in which the ledger holds another value in vaults than the vouchers have there. */
-export async function listLedgerMismatches(
-  db: Db,
-  networkId: string,
-): Promise<{ bookId: number; difference: bigint }[]> {
-  return select<{ bookId: number; difference: bigint }>(db)`
+export async function listLedgerMismatches(db: Db, networkId: string): Promise<RowOf<typeof mismatchColumns>[]> {
+  return select(db)`
     with held as (
       select b.id as book_id, sum(o.balance * 10::numeric ^ (c.decimals - o.decimals)) as amount
       from onchain_vouchers o join networks n on n.id = o.network_id
@@ -41,27 +45,27 @@ export async function listLedgerMismatches(
     ), booked as (
       select book_id, balance from ledger_accounts where owner_id = ${networkId} and kind = 'vault'
     )
-    select coalesce(h.book_id, k.book_id) as "bookId", trunc(coalesce(h.amount, 0) + coalesce(k.balance, 0)) as difference
+    select ${mismatchColumns}
     from held h full join booked k on k.book_id = h.book_id
     where coalesce(h.amount, 0) + coalesce(k.balance, 0) <> 0`
 }
 
+const movedColumns = list({ vault: sql.text`o.vault`, token: sql.text`o.token` })
+
 /** Vaults with vouchers in a token whose address or decimals changed in the catalogue. */
-export async function listMovedTokens(db: Db, networkId: string): Promise<{ vault: string; token: string }[]> {
-  return select<{ vault: string; token: string }>(db)`
-    select distinct o.vault, o.token from onchain_vouchers o
+export async function listMovedTokens(db: Db, networkId: string): Promise<RowOf<typeof movedColumns>[]> {
+  return select(db)`
+    select distinct ${movedColumns} from onchain_vouchers o
       where o.network_id = ${networkId} and (o.state = 'creating' or (o.state = 'open' and o.balance > 0)) and not exists (
         select from network_tokens t where t.network_id = o.network_id and lower(t.vault) = o.vault
           and lower(t.address) = o.token and t.decimals = o.decimals)`
 }
 
+const stuckColumns = list(chainSends.columns('', 'id', 'reference'))
+
 /** Payouts and calls of vaults that were asked for before this time and have not ended. */
-export async function listStuckSends(
-  db: Db,
-  networkId: string,
-  before: Date,
-): Promise<{ id: string; reference: string }[]> {
-  return select<{ id: string; reference: string }>(db)`
-    select id, reference from chain_sends
+export async function listStuckSends(db: Db, networkId: string, before: Date): Promise<RowOf<typeof stuckColumns>[]> {
+  return select(db)`
+    select ${stuckColumns} from chain_sends
       where network_id = ${networkId} and ended_at is null and lane <> 'sweep' and asked_at < ${before} order by id limit 100`
 }

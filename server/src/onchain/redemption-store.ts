@@ -1,60 +1,55 @@
 import type { Db, Tx } from '../base/db.ts'
+import { oneOf, orNull } from '../base/column-type.ts'
+import { execute, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
 import { withdrawSend } from '../chain/send-store.ts'
-import { execute, raw, select, selectOne, selectValue } from '../base/sql.ts'
+import { transactions } from '../transaction/store.ts'
 
-/** A redemption that pays on a network, with what was posted when it was requested. */
-export type SentRedemption = {
+const sentColumns = list({
   /** The redeeming merchant's. */
-  readonly environmentId: string
-  readonly id: string
-  readonly voucherId: string
-  readonly networkId: string
-  readonly recipient: string
-  readonly token: string
-  readonly units: bigint
-  readonly gas: bigint
-  readonly gasWei: bigint
+  environmentId: sql.uuid`a.environment_id`,
+  id: sql.uuid`a.id`,
+  voucherId: sql.uuid`a.voucher_id`,
+  networkId: sql.uuid`a.network_id`,
+  recipient: sql.text`a.recipient`,
+  token: sql.text`a.token`,
+  units: sql.numeric`a.units`,
+  gas: sql.numeric`a.gas`,
+  gasWei: sql.numeric`a.gas_wei`,
   /** Set for an onchain voucher. */
-  readonly vault: string | null
-  readonly nonce: number | null
-  readonly refHash: string | null
-  readonly endedAt: Date | null
-  readonly reference: string
-  readonly metadata: string
-  readonly bookId: number
-  readonly currency: string
-  readonly amount: bigint
-  readonly charge: bigint
-  readonly chargedTo: 'voucher' | 'merchant'
-  readonly toBookId: number
-  readonly toAmount: bigint
-  readonly toCurrency: string
+  vault: orNull(sql.text)`a.vault`,
+  nonce: orNull(sql.integer)`a.nonce`,
+  refHash: orNull(sql.text)`a.ref_hash`,
+  endedAt: orNull(sql.timestamptz)`a.ended_at`,
+  ...transactions.columns('t', 'reference', 'metadata', 'bookId'),
+  ...ledgerBooks.columns('b', 'currency'),
+  amount: sql.numeric`r.amount`,
+  charge: sql.numeric`r.charge`,
+  chargedTo: oneOf(['voucher', 'merchant'])`r.charged_to`,
+  toBookId: sql.smallint`coalesce(r.to_book_id, t.book_id)`,
+  toAmount: sql.numeric`coalesce(r.to_amount, r.amount)`,
+  toCurrency: sql.text`tb.currency`,
   /** Of a redemption that was converted: its price. */
-  readonly rateNumerator: bigint | null
-  readonly rateDenominator: bigint | null
-  readonly spreadPpm: number | null
+  rateNumerator: orNull(sql.numeric)`r.rate_numerator`,
+  rateDenominator: orNull(sql.numeric)`r.rate_denominator`,
+  spreadPpm: orNull(sql.integer)`r.spread_ppm`,
   /** The issuer's. */
-  readonly issuerId: string
-}
+  issuerId: sql.uuid`issuer_of_voucher(a.voucher_id)`,
+})
+/** A redemption that pays on a network, with what was posted when it was requested. */
+export type SentRedemption = RowOf<typeof sentColumns>
 
-const sent =
-  raw(`select a.environment_id as "environmentId", a.id, a.voucher_id as "voucherId", a.network_id as "networkId",
-    a.recipient, a.token, a.units, a.gas, a.gas_wei as "gasWei", a.vault, a.nonce, a.ref_hash as "refHash",
-    a.ended_at as "endedAt", t.reference, t.metadata, t.book_id as "bookId", b.currency, r.amount, r.charge,
-    r.charged_to as "chargedTo", coalesce(r.to_book_id, t.book_id) as "toBookId", coalesce(r.to_amount, r.amount) as "toAmount",
-    tb.currency as "toCurrency", r.rate_numerator as "rateNumerator", r.rate_denominator as "rateDenominator", r.spread_ppm as "spreadPpm",
-    issuer_of_voucher(a.voucher_id) as "issuerId"
+const sent = sql`select ${sentColumns}
   from address_redemptions a
   join transactions t on t.environment_id = a.environment_id and t.id = a.id
   join redemptions r on r.voucher_id = a.voucher_id and r.id = a.id
   join ledger_books b on b.id = t.book_id
-  join ledger_books tb on tb.id = coalesce(r.to_book_id, t.book_id)`)
+  join ledger_books tb on tb.id = coalesce(r.to_book_id, t.book_id)`
 
 /** The environment of a redemption, which must be known before its rows can be read. */
 export async function findRedeemer(db: Db, id: string): Promise<string | undefined> {
-  const row = await selectOne<{ environmentId: string }>(db)`
-    select environment_id as "environmentId" from address_redemptions where id = ${id}`
-  return row?.environmentId
+  return selectValue(db)`
+    select ${sql.uuid`environment_id`} from address_redemptions where id = ${id}`
 }
 
 /** The redemption, if it is open or has ended, locked until the transaction ends. The caller acts for its environment. */
@@ -64,24 +59,25 @@ export async function lockSent(
   which: 'open' | 'ended' = 'open',
 ): Promise<SentRedemption | undefined> {
   await execute(tx)`select from address_redemptions where id = ${id} for no key update`
-  return selectOne<SentRedemption>(tx)`${sent} where a.id = ${id} and (a.ended_at is null) = ${which === 'open'}`
+  return selectOne(tx)`${sent} where a.id = ${id} and (a.ended_at is null) = ${which === 'open'}`
 }
 
+const openColumns = list({
+  id: sql.uuid`id`,
+  nonce: sql.integer`nonce`,
+  refHash: sql.text`ref_hash`,
+  recipient: sql.text`recipient`,
+  units: sql.numeric`units`,
+  fee: sql.numeric`fee`,
+  feeRecipient: sql.text`fee_recipient`,
+})
 /** With everything that its signature covers. */
-export type OpenRedemption = {
-  readonly id: string
-  readonly nonce: number
-  readonly refHash: string
-  readonly recipient: string
-  readonly units: bigint
-  readonly fee: bigint
-  readonly feeRecipient: string
-}
+export type OpenRedemption = RowOf<typeof openColumns>
 
 /** The redemption of an onchain voucher that is on its way, if any. There is at most one. */
 export async function findOpen(db: Db, voucherId: string): Promise<OpenRedemption | undefined> {
-  return selectOne<OpenRedemption>(db)`
-    select id, nonce, ref_hash as "refHash", recipient, units, fee, fee_recipient as "feeRecipient" from address_redemptions
+  return selectOne(db)`
+    select ${openColumns} from address_redemptions
       where voucher_id = ${voucherId} and vault is not null and ended_at is null`
 }
 
@@ -95,8 +91,8 @@ type Booked = {
 /** The redemption that a booked log completed, or that was made of it. */
 export async function findEnded(db: Db, voucherId: string, event: Booked): Promise<string | undefined> {
   const { txHash, nonce, refHash, bookedBy } = event
-  return selectValue<string>(db)`
-    select id from address_redemptions where voucher_id = ${voucherId} and tx_hash = ${txHash}
+  return selectValue(db)`
+    select ${sql.uuid`id`} from address_redemptions where voucher_id = ${voucherId} and tx_hash = ${txHash}
       and (id = ${bookedBy} or (nonce = ${nonce} and ref_hash = ${refHash}))`
 }
 
@@ -112,8 +108,8 @@ export async function markSentEnded(tx: Tx, id: string, txHash: string | null, a
  * these were never carried out.
  */
 export async function listOverdue(db: Db, resting: readonly string[], limit: number): Promise<{ id: string }[]> {
-  return select<{ id: string }>(db)`
-    select a.id from address_redemptions a join chain_finality f on f.network_id = a.network_id
+  return select(db)`
+    select ${list({ id: sql.uuid`a.id` })} from address_redemptions a join chain_finality f on f.network_id = a.network_id
       join onchain_vouchers o on o.voucher_id = a.voucher_id
       where a.deadline < f.mined_at and a.ended_at is null and a.id <> all(${resting}::uuid[])
         and not exists (select from vault_events e where e.network_id = a.network_id and e.vault = a.vault

@@ -1,24 +1,28 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, select, selectOne, selectValue } from '../base/sql.ts'
+import { orNull } from '../base/column-type.ts'
+import { execute, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
 import { withdrawSend } from '../chain/send-store.ts'
 
-export type Unsent = {
-  readonly voucherId: string
-  readonly claimKey: string
-  readonly value: bigint
-}
-type Group = {
-  readonly networkId: string
-  readonly vault: string
-  readonly token: string
-  readonly isLocked: boolean
-  readonly expiresAt: Date
-}
+const unsentColumns = list({
+  voucherId: sql.uuid`voucher_id`,
+  claimKey: sql.text`claim_key`,
+  value: sql.numeric`value`,
+})
+export type Unsent = RowOf<typeof unsentColumns>
+
+const groupColumns = list({
+  networkId: sql.uuid`o.network_id`,
+  vault: sql.text`o.vault`,
+  token: sql.text`o.token`,
+  isLocked: sql.boolean`o.is_locked`,
+  expiresAt: sql.timestamptz`o.expires_at`,
+})
+type Group = RowOf<typeof groupColumns>
 
 /** The terms of the oldest voucher that waits for its creation. Those with the same terms are created together. */
 export async function findUnsentGroup(db: Db, networks: readonly string[], at: Date): Promise<Group | undefined> {
-  return selectOne<Group>(db)`
-    select o.network_id as "networkId", o.vault, o.token, o.is_locked as "isLocked", o.expires_at as "expiresAt"
+  return selectOne(db)`
+    select ${groupColumns}
       from onchain_vouchers o join networks n on n.id = o.network_id
       where o.create_send_id is null and o.state = 'creating' and o.expires_at > ${at} and n.is_active and n.abbreviation = any(${networks})
       order by o.voucher_id limit 1`
@@ -26,8 +30,8 @@ export async function findUnsentGroup(db: Db, networks: readonly string[], at: D
 
 export async function lockUnsent(tx: Tx, group: Group, limit: number): Promise<Unsent[]> {
   const { networkId, vault, isLocked, expiresAt } = group
-  return select<Unsent>(tx)`
-    select voucher_id as "voucherId", claim_key as "claimKey", value from onchain_vouchers
+  return select(tx)`
+    select ${unsentColumns} from onchain_vouchers
       where network_id = ${networkId} and vault = ${vault} and is_locked = ${isLocked} and expires_at = ${expiresAt}
         and create_send_id is null and state = 'creating'
       order by voucher_id limit ${limit} for no key update skip locked`
@@ -58,10 +62,9 @@ export async function findVoucherId(
   vault: string,
   codeHash: string,
 ): Promise<string | undefined> {
-  const row = await selectOne<{ voucherId: string }>(db)`
-    select voucher_id as "voucherId" from onchain_vouchers
+  return selectValue(db)`
+    select ${sql.uuid`voucher_id`} from onchain_vouchers
       where network_id = ${networkId} and vault = ${vault} and code_hash = ${codeHash}`
-  return row?.voucherId
 }
 
 type Final = {
@@ -86,15 +89,15 @@ export async function setOnchain(tx: Tx, environmentId: string, voucherId: strin
 
 /** The send that creates a voucher. */
 export async function findCreateSend(db: Db, voucherId: string): Promise<string | undefined> {
-  const found = await selectValue<string | null>(db)`
-    select create_send_id from onchain_vouchers where voucher_id = ${voucherId}`
+  const found = await selectValue(db)`
+    select ${orNull(sql.uuid)`create_send_id`} from onchain_vouchers where voucher_id = ${voucherId}`
   return found ?? undefined
 }
 
 /** Ends the closing of a voucher that has nothing in its vault any more, if nobody signed it. The vault would refuse it for ever. */
 export async function withdrawClosing(tx: Tx, voucherId: string, at: Date): Promise<void> {
-  const sendId = await selectValue<string | null>(tx)`
-    select close_send_id from onchain_vouchers where voucher_id = ${voucherId}`
+  const sendId = await selectValue(tx)`
+    select ${orNull(sql.uuid)`close_send_id`} from onchain_vouchers where voucher_id = ${voucherId}`
   if (typeof sendId === 'string') await withdrawSend(tx, sendId, at)
 }
 
@@ -105,8 +108,8 @@ export async function releaseClosing(tx: Tx, voucherId: string): Promise<void> {
 
 /** Vouchers to close: expired in a final block, or asked for. */
 export async function listToClose(db: Db, resting: readonly string[], limit: number): Promise<{ id: string }[]> {
-  return select<{ id: string }>(db)`
-    select o.voucher_id as id from onchain_vouchers o join chain_finality f on f.network_id = o.network_id
+  return select(db)`
+    select ${list({ id: sql.uuid`o.voucher_id` })} from onchain_vouchers o join chain_finality f on f.network_id = o.network_id
       where o.state <> 'closed' and (o.expires_at < f.mined_at or (o.closing is not null and o.state = 'open'))
         and (o.state = 'creating' or o.close_send_id is null or o.balance = 0)
         and o.voucher_id <> all(${resting}::uuid[])
@@ -121,8 +124,8 @@ export async function markClosing(tx: Tx, voucherId: string, sendId: string): Pr
 
 /** How many vouchers in a token have a balance in other vaults than this one. The reconciliation knows one vault per currency. */
 export async function countInOtherVaults(db: Db, networkId: string, token: string, vault: string): Promise<number> {
-  const count = await selectValue<number>(db)`
-    select count(*)::integer as count from onchain_vouchers
+  const count = await selectValue(db)`
+    select ${sql.integer`count(*)::integer`} from onchain_vouchers
       where network_id = ${networkId} and token = ${token} and vault <> ${vault}
         and (state = 'creating' or (state = 'open' and balance > 0))`
   return count ?? 0

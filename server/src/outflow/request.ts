@@ -1,5 +1,5 @@
-import { dbError, inTransaction, type Tx } from '../base/db.ts'
-import { actFor } from '../base/environment.ts'
+import type { Tx } from '../base/db.ts'
+import { actFor, withEnvironment } from '../base/environment.ts'
 import { hasCode } from '../base/errors.ts'
 import { timeOfId } from '../base/id.ts'
 import { convert, formatMoney } from '../base/money.ts'
@@ -9,10 +9,10 @@ import { findLastRate, pivot } from '../currency/rates.ts'
 import { type CatalogueCurrency, findCurrency } from '../currency/store.ts'
 import type { Owner } from '../http/caller.ts'
 import type { Account } from '../ledger/account.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import type { Document } from '../ledger/document.ts'
-import type { HoldAct, Journal, Posting } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import type { HoldAct, Posting } from '../ledger/journal.ts'
+import { type Identity, once, postNew } from '../ledger/once.ts'
 import { freeTransaction } from '../transaction/store.ts'
 import { type TransactionType } from '../transaction/wire.ts'
 import { outflowError } from './errors.ts'
@@ -77,27 +77,47 @@ type Replayed = { readonly replayed: boolean }
 export type RequestedOutflow = (SentState | UnsentState) & Replayed
 export type UnsentOutflow = UnsentState & Replayed
 
-type Identity = Pick<Journal, 'key' | 'requestFingerprint'>
+/** What an outflow is, and how it is sent. */
+export type PreparedOutflow = {
+  readonly input: OutflowInput
+  readonly send: (tx: Tx, id: string) => Promise<Sent>
+}
 
 /**
- * Requests an outflow: it is sent at once, or waits with its amount held. Counting, deciding and sending are one
- * commit under the lock of the environment, so concurrent requests cannot exceed a limit together.
+ * Requests an outflow once: it is sent at once, or waits with its amount held. Counting, deciding and sending are one
+ * commit under the lock of the environment, so concurrent requests cannot exceed a limit together. `prepare` checks what
+ * needs no lock.
  */
 export async function requestOutflow(
   tools: OutflowTools,
   owner: Owner,
   identity: Identity,
-  input: OutflowInput,
-  send: (tx: Tx, id: string) => Promise<Sent>,
+  prepare: () => Promise<PreparedOutflow>,
 ): Promise<RequestedOutflow> {
   const { environmentId } = owner
-  return inTransaction(tools.pool, async (tx) => {
-    await actFor(tx, environmentId)
-    const shop = await lockShop(tx, environmentId)
-    const known = await findPosted(tx, identity.key, identity.requestFingerprint)
-    if (known !== undefined) return { ...(await readStatus(tx, environmentId, known.journalId)), replayed: true }
-    return requestLocked(tools, tx, owner, shop, identity, input, send)
+  return once(tools, identity, {
+    retell: ({ journalId }) => retellOutflow(tools, environmentId, journalId),
+    prepare: async () => {
+      const { input, send } = await prepare()
+      return {
+        lock: async (tx) => {
+          await actFor(tx, environmentId)
+          return lockShop(tx, environmentId)
+        },
+        post: (tx, shop) => requestLocked(tools, tx, owner, shop, identity, input, send),
+      }
+    },
   })
+}
+
+/** The state of an outflow that an earlier request made. */
+export async function retellOutflow(
+  { pool }: Pick<PostTools, 'pool'>,
+  environmentId: string,
+  id: string,
+): Promise<RequestedOutflow> {
+  const status = await withEnvironment(pool, environmentId, (tx) => readStatus(tx, environmentId, id))
+  return { ...status, replayed: true }
 }
 
 /**
@@ -139,9 +159,7 @@ async function sendAtOnce(
   const { codeTail, documents = [], ...posting } = await send(tx, id)
   const own = [...transactionOf(input, owner, id, 'COMPLETED', codeTail), ...(input.documents?.(id) ?? [])]
   const alternatives = [{ ...posting, documents: [...own, ...documents] }] as const
-  const posted = await postWithin(tx, { id, kind: journalKinds[input.kind], ...identity, alternatives }, tools)
-  // Another request took the key since the check. Roll back the count; the retry finds the other request.
-  if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
+  await postNew(tx, { id, kind: journalKinds[input.kind], ...identity, alternatives }, tools)
   return { id, status: 'done', replayed: false }
 }
 
@@ -277,8 +295,7 @@ export async function holdOutflow(
   const events = [outflowEvent('outflow.waiting', { environmentId, about: { id, sequence: 1 } }, waiting)]
   const journalKind = from === undefined ? 'claim.outflow' : 'outflow.hold'
   const alternatives = [{ transfers: [], holds, documents, events }] as const
-  const posted = await postWithin(tx, { id, kind: journalKind, ...identity, alternatives }, tools)
-  if (posted.replayed) throw dbError('TRANSACTION_AGAIN')
+  await postNew(tx, { id, kind: journalKind, ...identity, alternatives }, tools)
 }
 
 /** The purpose that a request is sealed for: it opens only for its own outflow. */

@@ -27,10 +27,12 @@ export const pendingResponse = named('PendingResponse', {
   data: wirePending,
 })
 
+export const outflowKinds = ['payout', 'voucher', 'batch', 'replacement', 'invoice', 'refund'] as const
+
 /** A waiting outflow in the dashboard. */
 const wireOutflow = Type.Object({
   id: Type.String({ format: 'uuid' }),
-  kind: Type.Enum(['payout', 'voucher', 'batch', 'replacement', 'invoice', 'refund']),
+  kind: Type.Enum(outflowKinds),
   reference: Type.String(),
   recipient: Type.String(),
   approvals: Type.Integer({ description: 'The number of staff members other than the requester who approved it' }),

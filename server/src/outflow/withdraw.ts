@@ -1,10 +1,9 @@
-import { inTransaction } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import type { Posted } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import { once, postNew } from '../ledger/once.ts'
 import { type Funding, fundingOf } from '../merchant/fund.ts'
 import type { Environment } from '../merchant/keys.ts'
 import { countOutflow } from './request.ts'
@@ -21,16 +20,26 @@ export async function withdrawFromMerchant(
 ): Promise<Posted> {
   const { environmentId } = shop
   const journal = await fundingOf(tools, shop, { ...input, direction: 'out' })
-  return inTransaction(tools.pool, async (tx) => {
-    await actFor(tx, environmentId)
-    const locked = await lockShop(tx, environmentId)
-    const known = await findPosted(tx, journal.key, journal.requestFingerprint)
-    if (known !== undefined) return known
-    const currency = await findCurrency(tx, input.currency, 'any')
-    await countOutflow(tools, tx, environmentId, locked, {
-      amount: parseAmount(input.amount, currency).minor,
-      currency,
-    })
-    return postWithin(tx, journal, tools)
-  })
+  const { key, requestFingerprint } = journal
+  return once(
+    tools,
+    { key, requestFingerprint },
+    {
+      retell: (posted) => posted,
+      prepare: async () => {
+        const currency = await findCurrency(tools.pool, input.currency, 'any')
+        const { minor } = parseAmount(input.amount, currency)
+        return {
+          lock: async (tx) => {
+            await actFor(tx, environmentId)
+            return lockShop(tx, environmentId)
+          },
+          post: async (tx, locked) => {
+            await countOutflow(tools, tx, environmentId, locked, { amount: minor, currency })
+            return postNew(tx, journal, tools)
+          },
+        }
+      },
+    },
+  )
 }

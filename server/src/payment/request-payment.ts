@@ -1,13 +1,13 @@
-import { type Db, inTransaction } from '../base/db.ts'
+import type { Db, Tx } from '../base/db.ts'
 import { actFor } from '../base/environment.ts'
 import { formatMoney, parseMoney } from '../base/money.ts'
 import { parseAmount, refuseDust } from '../currency/amount.ts'
-import { findCurrency, pickCurrency } from '../currency/store.ts'
+import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import { type Identity, once, postNew } from '../ledger/once.ts'
 import { queuePush } from '../push/store.ts'
 import { claimKey, findClaim } from '../transaction/claim.ts'
 import { toApiError } from '../transaction/reference.ts'
@@ -46,54 +46,71 @@ export async function findPayer(
 
 /** Requests a payment from a user, who has 15 minutes to answer in the wallet app. */
 export async function requestPayment(tools: PostTools, caller: MerchantCaller, input: PaymentInput): Promise<Posted> {
-  const { pool, clock, newId } = tools
-  const { environmentId, mode } = caller
+  const { pool } = tools
   const currency = await findCurrency(pool, input.currency, 'any')
   const { minor } = parseMoney(input.amount, currency)
-  const key = claimKey(caller, input.reference)
   const { value } = readIdentifier(input.identifier)
   // Absent metadata was '{}' once: a retry of such a request is still recognised.
   const metadata = input.metadata === '' ? '{}' : input.metadata
-  const requestFingerprint = JSON.stringify(['payment.request', value, String(minor), currency.code, metadata])
+  const identity = {
+    key: claimKey(caller, input.reference),
+    requestFingerprint: JSON.stringify(['payment.request', value, String(minor), currency.code, metadata]),
+  }
   try {
-    const known = await findClaim(pool, caller, input.reference, requestFingerprint)
-    if (known !== undefined) return known
-    pickCurrency([currency], currency.code)
-    refuseDust(parseAmount(input.amount, currency), currency)
-    const { id: userId } = await findPayer(pool, caller, input.identifier, 'user_identifier')
-    const bookId = await ensureBook(pool, mode, currency.code)
-    return await inTransaction(pool, async (tx) => {
-      await actFor(tx, environmentId)
-      await lockUser(tx, userId)
-      const meanwhile = await findPosted(tx, key, requestFingerprint)
-      if (meanwhile !== undefined) return meanwhile
-      const at = clock()
-      if ((await countOpen(tx, caller, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
-      const id = newId()
-      const expiresAt = new Date(at.getTime() + lifeMs)
-      const moved = {
-        environmentId,
-        id,
-        bookId,
-        amount: minor,
-        metadata: input.metadata,
-        userId,
-        memberId: caller.memberId,
-      }
-      const claim = { ...moved, status: 'PENDING', byPublicKey: !caller.hasSecret } as const
-      const documents = [
-        freeTransaction('PAYMENT_REQUEST', input.reference, claim),
-        requestDocument({ ...moved, note: input.note, expiresAt }),
-      ]
-      const alternatives = [{ transfers: [], documents }] as const
-      const posted = await postWithin(tx, { id, kind: 'claim.payment', key, requestFingerprint, alternatives }, tools)
-      const { merchant = '' } = (await findRequest(tx, { id })) ?? {}
-      const message = { kind: 'payment_request', id, merchant, amount: formatMoney({ minor, currency }) }
-      const push = { userId, aboutId: id, payload: { ...message, currency: currency.code }, expiresAt }
-      await queuePush(tx, push, at)
-      return posted
+    return await once(tools, identity, {
+      find: () => findClaim(pool, caller, input.reference, identity.requestFingerprint),
+      retell: (posted) => posted,
+      prepare: async () => {
+        pickCurrency([currency], currency.code)
+        refuseDust(parseAmount(input.amount, currency), currency)
+        const { id: userId } = await findPayer(pool, caller, input.identifier, 'user_identifier')
+        const bookId = await ensureBook(pool, caller.mode, currency.code)
+        return {
+          lock: async (tx) => {
+            await actFor(tx, caller.environmentId)
+            await lockUser(tx, userId)
+          },
+          post: (tx) => postRequest(tools, tx, caller, input, identity, { userId, bookId, minor, currency }),
+        }
+      },
     })
   } catch (error) {
     throw toApiError(error, 'reference_id')
   }
+}
+
+type Payable = {
+  readonly userId: string
+  readonly bookId: number
+  readonly minor: bigint
+  readonly currency: CatalogueCurrency
+}
+
+/** Stores the request and tells the user's devices. The caller has locked the user, whose open requests are counted. */
+async function postRequest(
+  tools: PostTools,
+  tx: Tx,
+  caller: MerchantCaller,
+  input: PaymentInput,
+  identity: Identity,
+  { userId, bookId, minor, currency }: Payable,
+): Promise<Posted> {
+  const { environmentId, memberId, hasSecret } = caller
+  const at = tools.clock()
+  if ((await countOpen(tx, caller, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
+  const id = tools.newId()
+  const expiresAt = new Date(at.getTime() + lifeMs)
+  const moved = { environmentId, id, bookId, amount: minor, metadata: input.metadata, userId, memberId }
+  const claim = { ...moved, status: 'PENDING', byPublicKey: !hasSecret } as const
+  const documents = [
+    freeTransaction('PAYMENT_REQUEST', input.reference, claim),
+    requestDocument({ ...moved, note: input.note, expiresAt }),
+  ]
+  const alternatives = [{ transfers: [], documents }] as const
+  const posted = await postNew(tx, { id, kind: 'claim.payment', ...identity, alternatives }, tools)
+  const { merchant = '' } = (await findRequest(tx, { id })) ?? {}
+  const message = { kind: 'payment_request', id, merchant, amount: formatMoney({ minor, currency }) }
+  const push = { userId, aboutId: id, payload: { ...message, currency: currency.code }, expiresAt }
+  await queuePush(tx, push, at)
+  return posted
 }

@@ -1,28 +1,39 @@
 import type { MerchantCaller } from '../http/caller.ts'
 import type { Db, Tx } from '../base/db.ts'
-import { execute, raw, select, selectOne } from '../base/sql.ts'
+import { orNull, withDefault } from '../base/column-type.ts'
+import { execute, list, type RowOf, select, selectOne, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import type { Price } from '../exchange/price.ts'
-import { defineDocument, type StoredRow } from '../ledger/document.ts'
-import type { TransactionFacts } from '../transaction/store.ts'
+import { documentOf } from '../ledger/document.ts'
+import { transactionFacts } from '../transaction/store.ts'
 
-export const requestDocument = defineDocument('payment_requests', {
-  environmentId: 'uuid',
-  id: 'uuid',
-  userId: 'uuid',
-  note: 'text',
-  expiresAt: 'timestamptz',
+export const paymentRequests = defineTable('payment_requests', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  userId: sql.uuid,
+  note: sql.text,
+  expiresAt: sql.timestamptz,
+  endedAt: withDefault(orNull(sql.timestamptz)),
+  /** What left the wallet. Null until it is paid. */
+  paidBookId: withDefault(orNull(sql.smallint)),
+  paidAmount: withDefault(orNull(sql.numeric)),
+  /** The price at which the wallet's currency was converted. Null: it was not, or the payment is older than this record. */
+  paidRateNumerator: withDefault(orNull(sql.numeric)),
+  paidRateDenominator: withDefault(orNull(sql.numeric)),
+  paidSpreadPpm: withDefault(orNull(sql.integer)),
 })
 
-export type PaymentRequest = TransactionFacts &
-  StoredRow<typeof requestDocument> & {
-    readonly endedAt: Date | null
-    readonly merchantId: string
-    readonly merchant: string
-  }
+export const requestDocument = documentOf(paymentRequests)
 
-const requests = `select r.id, r.environment_id as "environmentId", r.user_id as "userId", t.reference, t.status,
-    t.book_id as "bookId", b.currency, t.amount, t.metadata, r.note, t.created_at as "createdAt", r.expires_at as "expiresAt",
-    r.ended_at as "endedAt", m.id as "merchantId", coalesce(nullif(m.trading_name, ''), m.company_name) as merchant
+const requestColumns = list({
+  ...transactionFacts,
+  ...paymentRequests.columns('r', 'environmentId', 'userId', 'note', 'expiresAt', 'endedAt'),
+  merchantId: sql.uuid`m.id`,
+  merchant: sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)`,
+})
+export type PaymentRequest = RowOf<typeof requestColumns>
+
+const requests = sql`select ${requestColumns}
   from payment_requests r
   join transactions t on t.environment_id = r.environment_id and t.id = r.id
   join ledger_books b on b.id = t.book_id
@@ -35,9 +46,9 @@ export async function findRequest(
   by: { readonly id: string } | { readonly reference: string; readonly environmentId: string },
 ): Promise<PaymentRequest | undefined> {
   return 'id' in by
-    ? selectOne<PaymentRequest>(tx)`${raw(requests)} where r.id = ${by.id}`
-    : selectOne<PaymentRequest>(tx)`
-        ${raw(requests)} where t.environment_id = ${by.environmentId} and t.reference = ${by.reference}`
+    ? selectOne(tx)`${requests} where r.id = ${by.id}`
+    : selectOne(tx)`
+        ${requests} where t.environment_id = ${by.environmentId} and t.reference = ${by.reference}`
 }
 
 /** The same, locked until the transaction ends. The transaction acts for its environment. */
@@ -48,8 +59,8 @@ export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequest | 
 
 /** The open requests of a user, newest first. A merchant has at most three. */
 export async function listOpenRequests(tx: Tx, userId: string, at: Date): Promise<PaymentRequest[]> {
-  return select<PaymentRequest>(tx)`
-    ${raw(requests)} where r.user_id = ${userId} and r.ended_at is null and r.expires_at > ${at}
+  return select(tx)`
+    ${requests} where r.user_id = ${userId} and r.ended_at is null and r.expires_at > ${at}
       order by r.id desc limit 100`
 }
 
@@ -82,18 +93,23 @@ export async function endRequest(tx: Tx, id: string, at: Date, paid?: Paid): Pro
       where id = ${id}`
 }
 
+const userBlocks = defineTable('user_blocks', { userId: sql.uuid, merchantId: sql.uuid, createdAt: sql.timestamptz })
+
 export async function blockMerchant(db: Db, userId: string, merchantId: string, at: Date): Promise<void> {
-  await execute(db)`
-    insert into user_blocks (user_id, merchant_id, created_at) values (${userId}, ${merchantId}, ${at})
-      on conflict do nothing`
+  await execute(db)`${insertInto(userBlocks, { userId, merchantId, createdAt: at })} on conflict do nothing`
 }
 
 export async function unblockMerchant(db: Db, userId: string, merchantId: string): Promise<void> {
   await execute(db)`delete from user_blocks where user_id = ${userId} and merchant_id = ${merchantId}`
 }
 
-export async function listBlocked(db: Db, userId: string): Promise<{ merchantId: string; name: string }[]> {
-  return select<{ merchantId: string; name: string }>(db)`
-    select m.id as "merchantId", coalesce(nullif(m.trading_name, ''), m.company_name) as name
+const blockedColumns = list({
+  merchantId: sql.uuid`m.id`,
+  name: sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)`,
+})
+
+export async function listBlocked(db: Db, userId: string): Promise<RowOf<typeof blockedColumns>[]> {
+  return select(db)`
+    select ${blockedColumns}
       from user_blocks b join merchants m on m.id = b.merchant_id where b.user_id = ${userId} order by name`
 }

@@ -6,11 +6,10 @@ import { type CatalogueCurrency, findCurrency, listNetworks, pickCurrency } from
 import type { MerchantCaller } from '../http/caller.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { ensureBook } from '../ledger/book.ts'
-import { findPosted } from '../ledger/store.ts'
 import {
   type OutflowInput,
   type OutflowTools,
-  readStatus,
+  type PreparedOutflow,
   type RequestedOutflow,
   requestOutflow,
 } from '../outflow/request.ts'
@@ -46,16 +45,12 @@ export async function payOut(
   const to = await findCurrency(pool, input.to, 'any', 'toCurrencyAbbreviation')
   const amount = parseMoney(input.amount, from).minor
   const { identifier, network = networkByDefault, metadata, reference } = input
-  const key = referenceKey(environmentId, reference)
   const terms = [String(amount), from.code, to.code, identifier.toLowerCase(), network, metadata]
-  const requestFingerprint = JSON.stringify(['payout', ...terms])
-  try {
-    const known = await findPosted(pool, key, requestFingerprint)
-    if (known !== undefined)
-      return {
-        ...(await withEnvironment(pool, environmentId, (tx) => readStatus(tx, environmentId, known.journalId))),
-        replayed: true,
-      }
+  const identity = {
+    key: referenceKey(environmentId, reference),
+    requestFingerprint: JSON.stringify(['payout', ...terms]),
+  }
+  const prepare = async (): Promise<PreparedOutflow> => {
     const user = await findRecipient(tools, caller, input, [from, to])
     const bookId = await ensureBook(pool, mode, from.code)
     const toBookId = await ensureBook(pool, mode, to.code)
@@ -80,9 +75,10 @@ export async function payOut(
     }
     const payoutOf = (id: string): Payout => ({ ...books, id, environmentId, userId, amount, metadata, reference })
     await withEnvironment(pool, environmentId, (tx) => convertNow(tools, tx, payoutOf(environmentId)))
-    return await requestOutflow(tools, caller, { key, requestFingerprint }, outflow, (tx, id) =>
-      pay(tools, tx, payoutOf(id), id, 1),
-    )
+    return { input: outflow, send: (tx, id) => pay(tools, tx, payoutOf(id), id, 1) }
+  }
+  try {
+    return await requestOutflow(tools, caller, identity, prepare)
   } catch (error) {
     throw toApiError(error, 'referenceId', (cause) => payoutError('PAYOUT_BALANCE_TOO_LOW', { param: 'amount' }, cause))
   }

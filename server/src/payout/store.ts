@@ -1,26 +1,34 @@
 import type { Tx } from '../base/db.ts'
-import { selectOne, selectValue } from '../base/sql.ts'
-import { defineDocument, type StoredRow } from '../ledger/document.ts'
-import type { TransactionFacts } from '../transaction/store.ts'
+import { list, type RowOf, selectOne, selectValue, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable } from '../base/table.ts'
+import { documentOf } from '../ledger/document.ts'
+import { transactions } from '../transaction/store.ts'
 
-/** Stored in the commit that requests it. Its transaction has its status. */
-export const payoutDocument = defineDocument('payouts', {
-  environmentId: 'uuid',
-  id: 'uuid',
-  userId: 'uuid',
-  toBookId: 'smallint',
-  network: 'text',
-  createdAt: 'timestamptz',
+const payouts = defineTable('payouts', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  userId: sql.uuid,
+  toBookId: sql.smallint,
+  network: sql.text,
+  createdAt: sql.timestamptz,
 })
 
-export type Payout = Omit<TransactionFacts, 'status' | 'createdAt'> &
-  Omit<StoredRow<typeof payoutDocument>, 'network' | 'createdAt'> & { readonly toCurrency: string }
+/** Stored in the commit that requests it. Its transaction has its status. */
+export const payoutDocument = documentOf(payouts)
+
+const payoutColumns = list({
+  ...payouts.columns('p', 'id', 'environmentId', 'userId', 'toBookId'),
+  ...transactions.columns('t', 'reference', 'bookId', 'amount', 'metadata'),
+  ...ledgerBooks.columns('b', 'currency'),
+  toCurrency: sql.text`c.currency`,
+})
+export type Payout = RowOf<typeof payoutColumns>
 
 /** A requested payout. The transaction acts for its environment. */
 export async function findPayout(tx: Tx, environmentId: string, id: string): Promise<Payout | undefined> {
-  return selectOne<Payout>(tx)`
-    select p.id, p.environment_id as "environmentId", p.user_id as "userId", t.reference, t.book_id as "bookId",
-        b.currency, t.amount, t.metadata, p.to_book_id as "toBookId", c.currency as "toCurrency"
+  return selectOne(tx)`
+    select ${payoutColumns}
       from payouts p
       join transactions t on t.environment_id = p.environment_id and t.id = p.id
       join ledger_books b on b.id = t.book_id
@@ -30,8 +38,9 @@ export async function findPayout(tx: Tx, environmentId: string, id: string): Pro
 
 /** Whether a user has received a payout of this environment before. */
 export async function hasPaid(tx: Tx, environmentId: string, userId: string): Promise<boolean> {
-  const found = await selectValue<boolean>(tx)`
-    select exists (select from payouts p join transactions t on t.environment_id = p.environment_id and t.id = p.id
-      where p.environment_id = ${environmentId} and p.user_id = ${userId} and t.status = 'COMPLETED') as has`
+  const found = await selectValue(tx)`
+    select ${sql.boolean`true`} from payouts p
+      join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      where p.environment_id = ${environmentId} and p.user_id = ${userId} and t.status = 'COMPLETED' limit 1`
   return found === true
 }

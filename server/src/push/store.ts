@@ -1,8 +1,26 @@
 import type { Db, Pool, Tx } from '../base/db.ts'
 import { withUser } from '../base/environment.ts'
-import { execute, select } from '../base/sql.ts'
+import { execute, list, type RowOf, select, sql } from '../base/sql.ts'
+import { defineTable, type TableRow } from '../base/table.ts'
 
-export type Subscription = { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
+// The inserts are in functions of the database: save_push_subscription and queue_pushes.
+const pushSubscriptions = defineTable('push_subscriptions', {
+  userId: sql.uuid,
+  endpoint: sql.text,
+  p256dh: sql.text,
+  auth: sql.text,
+})
+const pushes = defineTable('pushes', {
+  subscriptionId: sql.uuid,
+  /** The object that the push is about. */
+  aboutId: sql.uuid,
+  userId: sql.uuid,
+  /** JSON text. */
+  payload: sql.text,
+  expiresAt: sql.timestamptz,
+})
+
+export type Subscription = Pick<TableRow<typeof pushSubscriptions>, 'endpoint' | 'p256dh' | 'auth'>
 
 const subscriptionsMax = 10
 // Queued pushes of one user, across all browsers.
@@ -28,12 +46,8 @@ export async function removeSubscription(pool: Pool, userId: string, endpoint: s
   )
 }
 
-type Push = {
-  readonly userId: string
-  /** The object that the push is about. */
-  readonly aboutId: string
+type Push = Pick<TableRow<typeof pushes>, 'userId' | 'aboutId' | 'expiresAt'> & {
   readonly payload: Readonly<Record<string, string>>
-  readonly expiresAt: Date
 }
 
 /** Queues a push to each browser of the user, in the caller's transaction. */
@@ -42,23 +56,17 @@ export async function queuePush(tx: Tx, { userId, aboutId, payload, expiresAt }:
     select queue_pushes(${userId}, ${aboutId}, ${JSON.stringify(payload)}, ${at}, ${expiresAt}, ${waitingMax})`
 }
 
-export type DuePush = Subscription & {
-  readonly subscriptionId: string
-  readonly aboutId: string
-  readonly userId: string
-  /** JSON text. */
-  readonly payload: string
-  readonly expiresAt: Date
+const dueColumns = list({
+  ...pushes.columns(),
+  ...pushSubscriptions.columns('', 'endpoint', 'p256dh', 'auth'),
   /** Whether the push is no longer needed. */
-  readonly isOver: boolean
-}
+  isOver: sql.boolean`is_over`,
+})
+export type DuePush = RowOf<typeof dueColumns>
 
 /** Claims due pushes for this worker until they are due again. */
 export async function claimPushes(db: Db, at: Date, limit: number): Promise<DuePush[]> {
-  return select<DuePush>(db)`
-    select subscription_id as "subscriptionId", about_id as "aboutId", user_id as "userId", payload,
-        expires_at as "expiresAt", is_over as "isOver", endpoint, p256dh, auth
-      from claim_pushes(${at}, ${limit})`
+  return select(db)`select ${dueColumns} from claim_pushes(${at}, ${limit})`
 }
 
 export async function endPush(db: Db, { subscriptionId, aboutId }: DuePush): Promise<void> {

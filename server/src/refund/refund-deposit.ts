@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { actFor, withEnvironment } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
 import { parseMoney } from '../base/money.ts'
@@ -9,17 +9,16 @@ import { depositError } from '../deposit/errors.ts'
 import { creditWithin, lockOpenCase } from '../deposit/resolve.ts'
 import { type Case, type Deposit, findCase, findDeposit, lockDeposit } from '../deposit/store.ts'
 import type { MerchantCaller } from '../http/caller.ts'
-import type { Journal } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import { type Identity, once } from '../ledger/once.ts'
 import { findEnvironment, findShop } from '../merchant/store.ts'
 import {
   type OutflowInput,
   type OutflowTools,
-  readStatus,
   type RequestedOutflow,
   requestLocked,
+  retellOutflow,
 } from '../outflow/request.ts'
-import { lockShop } from '../outflow/store.ts'
+import { type LockedShop, lockShop } from '../outflow/store.ts'
 import { hasPaid } from '../payout/store.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey, toApiError } from '../transaction/reference.ts'
@@ -100,15 +99,21 @@ export async function refundDeposit(
         ...nameOf(input.to),
       ]),
     }
-    // A retry returns the first result before any rule is checked.
-    const known = await findPosted(pool, identity.key, identity.requestFingerprint)
-    const target = known === undefined ? await findTarget(tools, caller, input.to) : undefined
-    return await inTransaction(pool, async (tx) => {
-      await actFor(tx, environmentId)
-      const outflow = target
-        ? await requestRefund(tools, tx, caller, identity, input, source, target)
-        : { ...(await readStatus(tx, environmentId, known?.journalId ?? '')), replayed: true }
-      await actFor(tx, environmentId)
+    const outflow = await once(tools, identity, {
+      retell: ({ journalId }) => retellOutflow(tools, environmentId, journalId),
+      prepare: async () => {
+        const target = await findTarget(tools, caller, input.to)
+        return {
+          // The shop is locked before the deposit, so that concurrent refunds of a deposit are counted one after the other.
+          lock: async (tx) => {
+            await actFor(tx, environmentId)
+            return lockShop(tx, environmentId)
+          },
+          post: (tx, shop) => requestRefund(tools, tx, caller, shop, identity, input, source, target),
+        }
+      },
+    })
+    return await withEnvironment(pool, environmentId, async (tx) => {
       const transaction = await findTransaction(tx, environmentId, input.refundReference)
       const made = transaction && (await findDepositRefund(tx, environmentId, transaction.id))
       if (transaction === undefined || made === undefined) throw new Error('A requested refund is missing.')
@@ -172,20 +177,17 @@ async function findTarget(
   return { userId: user.id, toEnvironmentId: null, voucherId: null, name: fullNameOf(user), isKnown }
 }
 
-/** The shop is locked before the deposit, so that concurrent refunds of a deposit are counted one after the other. */
 async function requestRefund(
   tools: RefundDepositTools,
   tx: Tx,
   caller: MerchantCaller,
-  identity: Pick<Journal, 'key' | 'requestFingerprint'>,
+  shop: LockedShop,
+  identity: Identity,
   input: DepositRefundInput,
   { deposit, found, currency }: Source,
   { userId, toEnvironmentId, voucherId, name, isKnown }: Target,
 ): Promise<RequestedOutflow> {
   const { environmentId } = caller
-  const shop = await lockShop(tx, environmentId)
-  const meanwhile = await findPosted(tx, identity.key, identity.requestFingerprint)
-  if (meanwhile !== undefined) return { ...(await readStatus(tx, environmentId, meanwhile.journalId)), replayed: true }
   if (deposit.userId !== null) throw refundError('REFUND_OF_USER')
   const { bookId, amount } =
     found === undefined

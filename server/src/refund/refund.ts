@@ -1,5 +1,5 @@
-import { inTransaction, type Tx } from '../base/db.ts'
-import { actFor } from '../base/environment.ts'
+import type { Tx } from '../base/db.ts'
+import { actFor, withEnvironment } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
 import { divide, formatMoney, type Money, parseMoney, type Rounding } from '../base/money.ts'
 import { parseAmount } from '../currency/amount.ts'
@@ -8,11 +8,11 @@ import { wireMoney } from '../currency/to-wire.ts'
 import { findPrice, marketRate, type Price, valueNow } from '../exchange/price.ts'
 import type { Owner } from '../http/caller.ts'
 import { type Account, nameOf } from '../ledger/account.ts'
-import { type PostTools, postWithin } from '../ledger/batch.ts'
+import type { PostTools } from '../ledger/batch.ts'
 import { payAcross } from '../ledger/exchange.ts'
 import { findBookCurrency } from '../ledger/book.ts'
-import type { Journal, Posting } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import type { Posted, Posting } from '../ledger/journal.ts'
+import { type Identity, once, postNew } from '../ledger/once.ts'
 import { transactionError } from '../transaction/errors.ts'
 import { referenceKey, toApiError } from '../transaction/reference.ts'
 import {
@@ -52,36 +52,56 @@ type Refunded = {
   readonly replayed: boolean
 }
 
-/** Refunds a redemption or a payment, in full or in part, under the lock of its transaction. Fees are not refunded. */
 /** A refund of an onchain voucher goes to a new voucher. */
 export type RefundTools = PostTools & MintTools
 
+/** Refunds a redemption or a payment, in full or in part, under the lock of its transaction. Fees are not refunded. */
 export async function refund(tools: RefundTools, owner: Refunder, input: RefundInput): Promise<Refunded> {
   const { environmentId } = owner
-  const key = referenceKey(environmentId, input.refundReference)
   try {
-    return await inTransaction(tools.pool, async (tx) => {
-      await actFor(tx, environmentId)
-      const original = await findTransaction(tx, environmentId, input.reference, 'for no key update of t')
-      if (original === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
-      const currency = await findCurrency(tx, original.currency, 'any')
-      const requestFingerprint = JSON.stringify(['refund', original.id, requestedPart(input, currency), input.reason])
-      // A retry returns the first result before any rule is checked, and after the lock, since the first request may
-      // still run.
-      const known = await findPosted(tx, key, requestFingerprint)
-      if (known === undefined) await post(tools, tx, owner, input, original, currency, { key, requestFingerprint })
-      await actFor(tx, environmentId)
-      const transaction = await findTransaction(tx, environmentId, input.refundReference)
-      if (transaction === undefined) throw new Error('A posted refund is missing.')
-      const { currency: code, amount } = await findReturned(tx, transaction.id)
-      const returned = { minor: amount, currency: await findCurrency(tx, code, 'any') }
-      return { transaction, currency, returned, replayed: known !== undefined }
+    const { original, currency } = await findOriginal(tools, environmentId, input.reference)
+    const part = requestedPart(input, currency)
+    const identity = {
+      key: referenceKey(environmentId, input.refundReference),
+      requestFingerprint: JSON.stringify(['refund', original.id, part, input.reason]),
+    }
+    const { replayed } = await once(tools, identity, {
+      retell: (posted) => posted,
+      prepare: () => ({
+        lock: async (tx: Tx) => {
+          await actFor(tx, environmentId)
+          return (await findTransaction(tx, environmentId, input.reference, 'for no key update of t')) ?? original
+        },
+        post: (tx: Tx, locked: Transaction) => post(tools, tx, owner, input, locked, currency, identity),
+      }),
     })
+    return { ...(await readRefund(tools, environmentId, input.refundReference)), currency, replayed }
   } catch (error) {
     throw toApiError(error, 'refundReferenceId', (cause) =>
       refundError('REFUND_BALANCE_TOO_LOW', { param: 'amount' }, cause),
     )
   }
+}
+
+type Original = { readonly original: Transaction; readonly currency: CatalogueCurrency }
+
+async function findOriginal({ pool }: RefundTools, environmentId: string, reference: string): Promise<Original> {
+  const original = await withEnvironment(pool, environmentId, (tx) => findTransaction(tx, environmentId, reference))
+  if (original === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
+  return { original, currency: await findCurrency(pool, original.currency, 'any') }
+}
+
+async function readRefund(
+  { pool }: RefundTools,
+  environmentId: string,
+  reference: string,
+): Promise<Pick<Refunded, 'transaction' | 'returned'>> {
+  return withEnvironment(pool, environmentId, async (tx) => {
+    const transaction = await findTransaction(tx, environmentId, reference)
+    if (transaction === undefined) throw new Error('A posted refund is missing.')
+    const { currency, amount } = await findReturned(tx, transaction.id)
+    return { transaction, returned: { minor: amount, currency: await findCurrency(tx, currency, 'any') } }
+  })
 }
 
 /** The transfers of a refund, with their rows and events. */
@@ -94,8 +114,8 @@ async function post(
   input: RefundInput,
   original: Transaction,
   currency: CatalogueCurrency,
-  { key, requestFingerprint }: Pick<Journal, 'key' | 'requestFingerprint'>,
-): Promise<void> {
+  identity: Identity,
+): Promise<Posted> {
   if (original.type === 'WALLET_DEPOSIT' && original.status === 'COMPLETED')
     throw refundError('REFUND_RECIPIENT_MISSING', { param: 'platformUsernameOrEmail' })
   const toOrigin = { VOUCHER_REDEMPTION: backToVoucher, PAYMENT_REQUEST: backToWallet }[original.type as string]
@@ -115,7 +135,7 @@ async function post(
   const documents = [freeTransaction('REFUND', input.refundReference, made), ...back.documents]
   const events = [refundEvent('refund.completed', { environmentId, about: { id, sequence: 1 } }, data), ...back.events]
   const kind = original.type === 'PAYMENT_REQUEST' ? 'payment.refund' : 'voucher.refund'
-  await postWithin(tx, { id, kind, key, requestFingerprint, alternatives: [{ ...back, documents, events }] }, tools)
+  return postNew(tx, { id, kind, ...identity, alternatives: [{ ...back, documents, events }] }, tools)
 }
 
 type Parts = {

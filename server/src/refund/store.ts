@@ -1,7 +1,12 @@
 import type { Tx } from '../base/db.ts'
-import { selectOne, selectValue } from '../base/sql.ts'
+import { orNull } from '../base/column-type.ts'
+import { list, type RowOf, selectOne, selectValue, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable } from '../base/table.ts'
 import type { Price } from '../exchange/price.ts'
-import { defineDocument, type StoredRow } from '../ledger/document.ts'
+import { documentOf } from '../ledger/document.ts'
+import { paymentRequests } from '../payment/store.ts'
+import { transactions } from '../transaction/store.ts'
 
 type PriceThen = Pick<Price, 'rate' | 'spreadPpm'>
 type Converted = { readonly bookId: number; readonly amount: bigint; readonly price: PriceThen }
@@ -12,22 +17,34 @@ type Redeemed = {
   readonly converted: Converted | undefined
 }
 
+const redeemedColumns = list({
+  voucherId: sql.uuid`r.voucher_id`,
+  bookId: sql.smallint`t.book_id`,
+  /** Null if the currency was not converted, as are the amount and the rate. */
+  toBookId: orNull(sql.smallint)`r.to_book_id`,
+  toAmount: orNull(sql.numeric)`r.to_amount`,
+  numerator: orNull(sql.numeric)`r.rate_numerator`,
+  denominator: orNull(sql.numeric)`r.rate_denominator`,
+  spread: sql.integer`coalesce(r.spread_ppm, 0)`,
+})
+
 /**
  * The voucher and amounts of a redemption. The redemption and its journal share one id, and the journal names the
  * voucher.
  */
 export async function findRedeemed(tx: Tx, id: string): Promise<Redeemed> {
-  const row = await selectOne<RedeemedRow>(tx)`
-    select r.voucher_id as "voucherId", t.book_id as "bookId", r.to_book_id as "toBookId", r.to_amount as "toAmount",
-        r.rate_numerator as numerator, r.rate_denominator as denominator, coalesce(r.spread_ppm, 0) as spread
+  const row = await selectOne(tx)`
+    select ${redeemedColumns}
       from ledger_transfers t join redemptions r on r.voucher_id = t.from_owner and r.id = t.journal_id
       where t.journal_id = ${id} and t.from_kind = 'voucher' limit 1`
   if (row === undefined) throw new Error('A redemption has no journal.')
-  const { voucherId, bookId, toBookId, toAmount, ...then } = row
+  const { voucherId, bookId, toBookId, toAmount, numerator, denominator, spread } = row
   if (toBookId === null) return { voucherId, bookId, converted: undefined }
-  return { voucherId, bookId, converted: { bookId: toBookId, amount: toAmount, price: priceThen(then) } }
+  if (toAmount === null || numerator === null || denominator === null)
+    throw new Error('A converted redemption has no rate.')
+  const price = priceThen({ numerator, denominator, spread })
+  return { voucherId, bookId, converted: { bookId: toBookId, amount: toAmount, price } }
 }
-type RedeemedRow = { voucherId: string; bookId: number; toBookId: number | null; toAmount: bigint } & PriceColumns
 
 type PriceColumns = { readonly numerator: bigint; readonly denominator: bigint; readonly spread: number }
 
@@ -43,15 +60,21 @@ type PaidRequest = {
   readonly merchant: string
 }
 
+// Payments from before rates were recorded get their rate from their amounts.
+const paidColumns = list({
+  ...paymentRequests.columns('r', 'userId'),
+  bookId: sql.smallint`r.paid_book_id`,
+  amount: sql.numeric`r.paid_amount`,
+  numerator: sql.numeric`coalesce(r.paid_rate_numerator, trunc(t.amount * 10::numeric ^ pc.decimals))`,
+  denominator: sql.numeric`coalesce(r.paid_rate_denominator, trunc(r.paid_amount * 10::numeric ^ tc.decimals))`,
+  spread: sql.integer`coalesce(r.paid_spread_ppm, 0)`,
+  merchant: sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)`,
+})
+
 /** The payer and the amounts of a paid payment request. */
 export async function findPaid(tx: Tx, id: string): Promise<PaidRequest> {
-  // Payments from before rates were recorded get their rate from their amounts.
-  const row = await selectOne<{ userId: string; bookId: number; amount: bigint; merchant: string } & PriceColumns>(tx)`
-    select r.user_id as "userId", r.paid_book_id as "bookId", r.paid_amount as amount,
-        coalesce(r.paid_rate_numerator, trunc(t.amount * 10::numeric ^ pc.decimals)) as numerator,
-        coalesce(r.paid_rate_denominator, trunc(r.paid_amount * 10::numeric ^ tc.decimals)) as denominator,
-        coalesce(r.paid_spread_ppm, 0) as spread,
-        coalesce(nullif(m.trading_name, ''), m.company_name) as merchant
+  const row = await selectOne(tx)`
+    select ${paidColumns}
       from payment_requests r join merchant_environments e on e.id = r.environment_id
       join merchants m on m.id = e.merchant_id
       join transactions t on t.environment_id = r.environment_id and t.id = r.id
@@ -63,46 +86,51 @@ export async function findPaid(tx: Tx, id: string): Promise<PaidRequest> {
   return { userId, paid: { bookId, amount, price: priceThen(then) }, merchant }
 }
 
+const returnedColumns = list({
+  ...ledgerBooks.columns('b', 'currency'),
+  amount: sql.numeric`case when t.to_kind = 'exchange' then 0 else t.amount end`,
+})
+
 /** What the payer received: the last transfer of the refund's journal, or 0 if it converted to nothing. */
-export async function findReturned(tx: Tx, id: string): Promise<{ currency: string; amount: bigint }> {
-  const found = await selectOne<{ currency: string; amount: bigint }>(tx)`
-    select b.currency, case when t.to_kind = 'exchange' then 0 else t.amount end as amount
+export async function findReturned(tx: Tx, id: string): Promise<RowOf<typeof returnedColumns>> {
+  const found = await selectOne(tx)`
+    select ${returnedColumns}
       from ledger_transfers t join ledger_books b on b.id = t.book_id where t.journal_id = ${id}
       order by t.position desc limit 1`
   if (found === undefined) throw new Error('A refund has no transfers.')
   return found
 }
 
-/** Stored in the commit that requests the refund of a deposit. Its transaction has its status. */
-export const depositRefundDocument = defineDocument('deposit_refunds', {
-  environmentId: 'uuid',
-  id: 'uuid',
-  depositId: 'uuid',
+const depositRefunds = defineTable('deposit_refunds', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  depositId: sql.uuid,
   /** The unmatched deposit that is returned. Null: a part of the credited amount. */
-  caseId: 'uuid?',
-  userId: 'uuid?',
-  toEnvironmentId: 'uuid?',
+  caseId: orNull(sql.uuid),
+  userId: orNull(sql.uuid),
+  toEnvironmentId: orNull(sql.uuid),
   /** The voucher that it is paid by, whose holder names an address. */
-  voucherId: 'uuid?',
-  note: 'text',
-  createdAt: 'timestamptz',
+  voucherId: orNull(sql.uuid),
+  note: sql.text,
+  createdAt: sql.timestamptz,
 })
 
-export type DepositRefund = Omit<StoredRow<typeof depositRefundDocument>, 'createdAt'> & {
-  /** The references of the refund and of the deposit. */
-  readonly reference: string
-  readonly depositReference: string
-  readonly bookId: number
-  readonly currency: string
-  readonly amount: bigint
-}
+/** Stored in the commit that requests the refund of a deposit. Its transaction has its status. */
+export const depositRefundDocument = documentOf(depositRefunds)
+
+const refundColumns = list({
+  ...depositRefunds.columns('r', 'environmentId', 'id', 'depositId', 'caseId', 'userId', 'toEnvironmentId'),
+  ...depositRefunds.columns('r', 'voucherId', 'note'),
+  ...transactions.columns('t', 'reference', 'bookId', 'amount'),
+  depositReference: sql.text`d.reference`,
+  ...ledgerBooks.columns('b', 'currency'),
+})
+export type DepositRefund = RowOf<typeof refundColumns>
 
 /** A requested refund of a deposit. The transaction acts for its environment. */
 export async function findDepositRefund(tx: Tx, environmentId: string, id: string): Promise<DepositRefund | undefined> {
-  return selectOne<DepositRefund>(tx)`
-    select r.environment_id as "environmentId", r.id, r.deposit_id as "depositId", r.case_id as "caseId",
-        r.user_id as "userId", r.to_environment_id as "toEnvironmentId", r.voucher_id as "voucherId", r.note, t.reference,
-        d.reference as "depositReference", t.book_id as "bookId", b.currency, t.amount
+  return selectOne(tx)`
+    select ${refundColumns}
       from deposit_refunds r
       join transactions t on t.environment_id = r.environment_id and t.id = r.id
       join transactions d on d.environment_id = r.environment_id and d.id = r.deposit_id
@@ -112,8 +140,8 @@ export async function findDepositRefund(tx: Tx, environmentId: string, id: strin
 
 /** What was requested and not sent yet of a deposit's credited amount. */
 export async function sumWaitingRefunds(tx: Tx, environmentId: string, depositId: string): Promise<bigint> {
-  const sum = await selectValue<bigint>(tx)`
-    select coalesce(sum(t.amount), 0) from deposit_refunds r
+  const sum = await selectValue(tx)`
+    select ${sql.numeric`coalesce(sum(t.amount), 0)`} from deposit_refunds r
       join transactions t on t.environment_id = r.environment_id and t.id = r.id
       where r.environment_id = ${environmentId} and r.deposit_id = ${depositId} and r.case_id is null
         and t.status in ('PENDING', 'APPROVED')`
@@ -122,18 +150,18 @@ export async function sumWaitingRefunds(tx: Tx, environmentId: string, depositId
 
 /** Whether this user or merchant has received a refund of a deposit of this environment before. */
 export async function hasRefunded(tx: Tx, environmentId: string, recipientId: string): Promise<boolean> {
-  const found = await selectValue<boolean>(tx)`
-    select exists (select from deposit_refunds r
+  const found = await selectValue(tx)`
+    select ${sql.boolean`exists (select from deposit_refunds r
       join transactions t on t.environment_id = r.environment_id and t.id = r.id
       where r.environment_id = ${environmentId} and coalesce(r.user_id, r.to_environment_id) = ${recipientId}
-        and t.status = 'COMPLETED') as has`
+        and t.status = 'COMPLETED')`}`
   return found === true
 }
 
 /** Whether a redemption paid an address, and not the treasury for the merchant: the merchant never had the money. */
 export async function hasPaidAddress(tx: Tx, id: string): Promise<boolean> {
-  const found = await selectOne<{ isAddress: boolean }>(tx)`
-    select a.recipient <> coalesce(n.treasury, '') as "isAddress" from address_redemptions a
+  const found = await selectValue(tx)`
+    select ${sql.boolean`a.recipient <> coalesce(n.treasury, '')`} from address_redemptions a
       join networks n on n.id = a.network_id where a.id = ${id}`
-  return found?.isAddress === true
+  return found === true
 }

@@ -1,11 +1,12 @@
 import type { Pool, Tx } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { execute, selectOne, selectValue } from '../base/sql.ts'
+import { execute, list, type RowOf, selectOne, selectValue, sql } from '../base/sql.ts'
 import type { MerchantCaller } from '../http/caller.ts'
 import { ledgerError } from '../ledger/errors.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findAnswer, findPosted, findRecords } from '../ledger/store.ts'
 import { referenceKey } from './reference.ts'
+import { transactions } from './store.ts'
 
 type Claimer = Pick<MerchantCaller, 'environmentId' | 'hasSecret'>
 
@@ -43,18 +44,19 @@ async function isOpen(pool: Pool, environmentId: string, id: string): Promise<bo
   const status = await withEnvironment(
     pool,
     environmentId,
-    (tx) => selectValue<string>(tx)`
-      select status from transactions where environment_id = ${environmentId} and id = ${id}`,
+    (tx) => selectValue(tx)`
+      select ${sql.text`status`} from transactions where environment_id = ${environmentId} and id = ${id}`,
   )
   return status !== 'CANCELED' && status !== 'FAILED'
 }
 
-type Claim = { readonly id: string; readonly type: string; readonly reference: string }
+const claimColumns = list(transactions.columns('', 'id', 'type', 'reference'))
+type Claim = RowOf<typeof claimColumns>
 
 /** A visitor's claim of a reference, locked until the transaction ends. */
 export async function lockClaim(tx: Tx, environmentId: string, reference: string): Promise<Claim | undefined> {
-  return selectOne<Claim>(tx)`
-    select id, type, reference from transactions
+  return selectOne(tx)`
+    select ${claimColumns} from transactions
       where environment_id = ${environmentId} and reference = ${reference} and by_public_key
       for no key update`
 }

@@ -11,3 +11,5 @@ export const legalMoves = {
 } as const
 
 export type TransactionStatus = keyof typeof legalMoves
+
+export const transactionStatuses = Object.keys(legalMoves) as readonly TransactionStatus[]

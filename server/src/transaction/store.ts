@@ -1,37 +1,46 @@
 import type { Tx } from '../base/db.ts'
-import type { ChargeType } from '../charge/wire.ts'
+import { chargeTypes } from '../charge/wire.ts'
 import { timeOfId } from '../base/id.ts'
-import { execute, raw, select, selectOne } from '../base/sql.ts'
-import { defineDocument, type Document, type NewRow, type StoredRow } from '../ledger/document.ts'
-import type { TransactionStatus } from './status.ts'
-import type { TransactionType } from './wire.ts'
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
+import { execute, list, raw, type RowOf, select, selectOne, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
+import { defineTable, type NewRow } from '../base/table.ts'
+import { type Document, documentOf } from '../ledger/document.ts'
+import { type TransactionStatus, transactionStatuses } from './status.ts'
+import { type TransactionType, transactionTypes } from './wire.ts'
 
-/** The row of a transaction, stored in the commit of its journal. */
-export const transactionDocument = defineDocument('transactions', {
-  environmentId: 'uuid',
-  id: 'uuid',
-  reference: 'text',
-  type: 'text',
-  status: 'text',
-  bookId: 'smallint',
-  amount: 'numeric',
-  charged: 'numeric',
-  chargeType: 'text',
-  metadata: 'text',
-  createdAt: 'timestamptz',
+export const transactions = defineTable('transactions', {
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  reference: sql.text,
+  type: oneOf(transactionTypes),
+  status: oneOf(transactionStatuses),
+  bookId: sql.smallint,
+  amount: sql.numeric,
+  charged: sql.numeric,
+  chargeType: oneOf(chargeTypes),
+  metadata: sql.text,
+  createdAt: sql.timestamptz,
   /** The user concerned, if any. */
-  userId: 'uuid?',
+  userId: orNull(sql.uuid),
   /** The staff member who acted. Null: an API key. */
-  memberId: 'uuid?',
+  memberId: orNull(sql.uuid),
   /** The last symbols of its voucher's code. */
-  codeTail: 'text?',
+  codeTail: orNull(sql.text),
   /** The refunded transaction, for refunds. */
-  refundOf: 'uuid?',
+  refundOf: orNull(sql.uuid),
   /** True if made with the public key only. */
-  byPublicKey: 'boolean?',
+  byPublicKey: orNull(sql.boolean),
+  /** The amount refunded so far. */
+  refunded: withDefault(sql.numeric),
+  /** The journal that moved its money, if not the one that created it. */
+  settledBy: withDefault(orNull(sql.uuid)),
 })
 
-type New = NewRow<typeof transactionDocument>
+/** The row of a transaction, stored in the commit of its journal. */
+export const transactionDocument = documentOf(transactions)
+
+type New = NewRow<typeof transactions>
 type Moved = Omit<New, 'reference' | 'type' | 'status' | 'charged' | 'chargeType' | 'metadata' | 'createdAt'> & {
   readonly metadata?: string
   /** COMPLETED by default. */
@@ -40,7 +49,7 @@ type Moved = Omit<New, 'reference' | 'type' | 'status' | 'charged' | 'chargeType
 
 /** A transaction without a fee. Its status is COMPLETED unless given. */
 export function freeTransaction(type: TransactionType, reference: string, moved: Moved): Document {
-  const free = { charged: moved.amount, chargeType: 'NONE', createdAt: timeOfId(moved.id) }
+  const free = { charged: moved.amount, chargeType: 'NONE' as const, createdAt: timeOfId(moved.id) }
   return transactionDocument({ metadata: '', status: 'COMPLETED', ...moved, ...free, type, reference })
 }
 
@@ -49,27 +58,20 @@ export function adjustmentDocument(moved: Moved): Document {
   return freeTransaction('ADJUSTMENT', moved.id, moved)
 }
 
-export type Transaction = Omit<StoredRow<typeof transactionDocument>, 'environmentId' | 'byPublicKey'> & {
-  readonly type: TransactionType
-  readonly status: TransactionStatus
-  readonly currency: string
-  readonly chargeType: ChargeType
-  /** The amount refunded so far. */
-  readonly refunded: bigint
-  /** The journal that moved its money, if not the one that created it. */
-  readonly settledBy: string | null
-  readonly updatedAt: Date
+/** The columns of a transaction `t` and its book `b`. */
+export const transactionFields = {
+  ...transactions.columns('t'),
+  ...ledgerBooks.columns('b', 'currency'),
+  updatedAt: sql.timestamptz`coalesce(t.updated_at, t.created_at)`,
 }
+const transactionColumns = list(transactionFields)
+export type Transaction = RowOf<typeof transactionColumns>
 
-/** The fields that payments, payouts and deposits read from their transaction. */
-export type TransactionFacts = Pick<
-  Transaction,
-  'id' | 'reference' | 'status' | 'bookId' | 'currency' | 'amount' | 'metadata' | 'createdAt'
->
-
-export const transactionColumns = `t.id, t.user_id as "userId", t.member_id as "memberId", t.code_tail as "codeTail",
-  t.refund_of as "refundOf", t.settled_by as "settledBy", t.reference, t.type, t.status, t.book_id as "bookId", b.currency, t.amount, t.charged, t.charge_type as "chargeType",
-  t.metadata, t.refunded, t.created_at as "createdAt", coalesce(t.updated_at, t.created_at) as "updatedAt"`
+/** The columns that payments, payouts and deposits read from their transaction `t` and its book `b`. */
+export const transactionFacts = {
+  ...transactions.columns('t', 'id', 'reference', 'status', 'bookId', 'amount', 'metadata', 'createdAt'),
+  ...ledgerBooks.columns('b', 'currency'),
+}
 
 export async function findTransaction(
   tx: Tx,
@@ -77,8 +79,8 @@ export async function findTransaction(
   reference: string,
   lock: '' | 'for no key update of t' = '',
 ): Promise<Transaction | undefined> {
-  return selectOne<Transaction>(tx)`
-    select ${raw(transactionColumns)} from transactions t join ledger_books b on b.id = t.book_id
+  return selectOne(tx)`
+    select ${transactionColumns} from transactions t join ledger_books b on b.id = t.book_id
       where t.environment_id = ${environmentId} and t.reference = ${reference} ${raw(lock)}`
 }
 
@@ -136,8 +138,8 @@ export async function listTransactions(
   scanMax: number,
 ): Promise<{ transactions: Transaction[]; next: string | undefined }> {
   const isFiltered = type !== undefined || status !== undefined || currency !== undefined
-  const found = await select<Transaction>(tx)`
-    select ${raw(transactionColumns)} from (
+  const found = await select(tx)`
+    select ${transactionColumns} from (
         select * from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
           order by id desc limit ${isFiltered ? scanMax : limit + 1}
       ) t join ledger_books b on b.id = t.book_id
@@ -145,11 +147,11 @@ export async function listTransactions(
         and (${currency}::text is null or b.currency = ${currency})
       order by t.id desc limit ${limit + 1}`
   // One row more than a page tells whether there is a next page.
-  const transactions = found.slice(0, limit)
-  if (found.length > limit) return { transactions, next: transactions.at(-1)?.id }
-  if (!isFiltered) return { transactions, next: undefined }
-  const [last, further] = await select<{ id: string }>(tx)`
-    select id from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
+  const page = found.slice(0, limit)
+  if (found.length > limit) return { transactions: page, next: page.at(-1)?.id }
+  if (!isFiltered) return { transactions: page, next: undefined }
+  const [last, further] = await select(tx)`
+    select ${list(transactions.columns('', 'id'))} from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
       order by id desc offset ${scanMax - 1} limit 2`
-  return { transactions, next: further && last?.id }
+  return { transactions: page, next: further && last?.id }
 }

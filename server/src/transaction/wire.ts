@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { chargeTypes } from '../charge/wire.ts'
 import { wireCurrency } from '../currency/wire.ts'
 import { documentedLimits, money, named } from '../http/schema.ts'
-import { legalMoves, type TransactionStatus } from './status.ts'
+import { transactionStatuses } from './status.ts'
 
 /** The form of a reference. */
 export const referenceForm = /^[A-Za-z0-9._~-]{1,128}$/
@@ -28,7 +28,7 @@ export const transactionTypes = [
 export type TransactionType = (typeof transactionTypes)[number]
 
 export const wireType = Type.Enum(transactionTypes, { title: 'TransactionType' })
-export const wireStatus = Type.Enum(Object.keys(legalMoves) as TransactionStatus[], { title: 'TransactionStatus' })
+export const wireStatus = Type.Enum(transactionStatuses, { title: 'TransactionStatus' })
 const wireChargeType = Type.Enum(chargeTypes, { title: 'ChargeType' })
 
 export const wireTransaction = named('Transaction', {

@@ -1,43 +1,50 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db } from '../base/db.ts'
-import { execute, select } from '../base/sql.ts'
-import type { Mode } from '../ledger/book.ts'
+import { type Mode, modes } from '../base/mode.ts'
+import { execute, list, type RowOf, select, sql } from '../base/sql.ts'
+import { defineTable, insertInto, type NewRow } from '../base/table.ts'
 
-export type Act = {
-  readonly id: string
+const acts = defineTable('acts', {
+  id: sql.uuid,
   /** Who did it: a user, a key, or the operator who ran a command. */
-  readonly userId?: string | undefined
-  readonly keyId?: string | undefined
-  readonly ranBy?: string | undefined
-  readonly merchant?: { readonly id: string; readonly mode: Mode } | undefined
+  userId: orNull(sql.uuid),
+  keyId: orNull(sql.uuid),
+  ranBy: withDefault(sql.text),
+  merchantId: orNull(sql.uuid),
+  mode: orNull(oneOf(modes)),
   /** Such as POST /merchant-integrations-server/payout. */
-  readonly operation: string
-  readonly object: string
-  readonly address: string
+  operation: sql.text,
+  object: sql.text,
+  address: sql.text,
+  createdAt: sql.timestamptz,
+  status: withDefault(orNull(sql.smallint)),
+})
+
+type NewAct = NewRow<typeof acts>
+export type Act = Pick<NewAct, 'id' | 'userId' | 'keyId' | 'ranBy' | 'operation' | 'object' | 'address'> & {
+  readonly merchant?: { readonly id: string; readonly mode: Mode } | undefined
 }
 
 /** Records an action before it is done, so that an attempt is known even if the process crashes. */
 export async function recordAct(db: Db, act: Act, at: Date): Promise<void> {
-  const { id, userId, keyId, ranBy = '', merchant, operation, object, address } = act
-  await execute(db)`
-    insert into acts (id, user_id, key_id, ran_by, merchant_id, mode, operation, object, address, created_at)
-      values (${id}, ${userId}, ${keyId}, ${ranBy}, ${merchant?.id}, ${merchant?.mode}, ${operation}, ${object},
-        ${address}, ${at})`
+  const { merchant, ...row } = act
+  await execute(db)`${insertInto(acts, { ...row, merchantId: merchant?.id, mode: merchant?.mode, createdAt: at })}`
 }
 
 export async function noteAct(db: Db, id: string, status: number): Promise<void> {
   await execute(db)`update acts set status = ${status} where id = ${id}`
 }
 
-export type ListedAct = Pick<Act, 'id' | 'operation' | 'object' | 'address'> & {
-  readonly who: string
-  readonly email: string
+const listedColumns = list({
+  ...acts.columns('a', 'id', 'mode', 'operation', 'object', 'address', 'status'),
+  who: sql.text`coalesce(trim(u.other_names || ' ' || u.surname), nullif(a.ran_by, ''), 'API key')`,
+  email: sql.text`coalesce(u.email, '')`,
   /** Empty for users and commands. */
-  readonly keyId: string
-  readonly merchantCode: string
-  readonly mode: Mode | null
-  readonly status: number | null
-  readonly at: Date
-}
+  keyId: sql.text`coalesce(a.key_id::text, '')`,
+  merchantCode: sql.text`coalesce(m.code, '')`,
+  at: sql.timestamptz`a.created_at`,
+})
+export type ListedAct = RowOf<typeof listedColumns>
 
 /** Newest first: the actions at a merchant, or all actions for the operator. */
 export async function listActs(
@@ -46,10 +53,8 @@ export async function listActs(
   before: string,
   limit: number,
 ): Promise<ListedAct[]> {
-  return select<ListedAct>(db)`
-    select a.id, coalesce(trim(u.other_names || ' ' || u.surname), nullif(a.ran_by, ''), 'API key') as who,
-        coalesce(u.email, '') as email, coalesce(a.key_id::text, '') as "keyId", coalesce(m.code, '') as "merchantCode",
-        a.mode, a.operation, a.object, a.address, a.status, a.created_at as at
+  return select(db)`
+    select ${listedColumns}
       from acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
       where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
       order by a.id desc limit ${limit}`

@@ -1,25 +1,55 @@
 import { hash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { oneOf } from '../base/column-type.ts'
 import { inTransaction, type Pool, type Tx } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import type { Random } from '../base/random.ts'
 import type { Seals } from '../base/seal.ts'
-import { execute, executeOne, selectOne } from '../base/sql.ts'
+import { execute, executeOne, list, selectOne, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
+import { type Role, roles } from '../http/role.ts'
 import type { Contents } from '../mail/compose.ts'
 import { postMail, writeMail } from '../mail/outbox.ts'
-import type { Language } from '../mail/words.ts'
+import { type Language, wireLanguage } from '../mail/words.ts'
 import type { PostTools } from '../ledger/batch.ts'
 import { hashPassword } from './password.ts'
 import { userError } from './errors.ts'
 import { findUser, insertUser, findLanguage, isUsernameTaken, type User, type Realm, setPassword } from './store.ts'
+import { linkPurposes, realms } from './wire.ts'
 
 export type LinkTools = PostTools & { readonly random: Random; readonly seals: Seals }
 
-/** The purpose of an emailed link. */
-type Purpose =
-  | ({ readonly purpose: 'sign_up' } & Pick<User, 'username' | 'surname' | 'otherNames' | 'language'>)
-  | { readonly purpose: 'reset' }
-  /** Without a merchant: an invitation to become an operator. */
-  | { readonly purpose: 'invite'; readonly merchantId?: string; readonly merchant: string; readonly role: string }
+const userLinks = defineTable('user_links', {
+  digest: sql.bytea,
+  realm: oneOf(realms),
+  purpose: oneOf(linkPurposes),
+  email: sql.text,
+  content: sql.jsonObject,
+  expiresAt: sql.timestamptz,
+})
+const linkColumns = list(userLinks.columns('', 'realm', 'email', 'purpose', 'content'))
+
+const text = Type.String()
+/** The purpose of an emailed link, with the content that is stored for it. */
+const purposes = Type.Union([
+  Type.Object({
+    purpose: Type.Literal('sign_up'),
+    username: text,
+    surname: text,
+    otherNames: text,
+    language: wireLanguage,
+  }),
+  Type.Object({ purpose: Type.Literal('reset') }),
+  // Without a merchant and a role: an invitation to become an operator.
+  Type.Object({
+    purpose: Type.Literal('invite'),
+    merchantId: Type.Optional(text),
+    merchant: text,
+    role: Type.Enum([...roles, '']),
+  }),
+])
+type Purpose = Readonly<Static<typeof purposes>>
 export type Link = { readonly realm: Realm; readonly email: string } & Purpose
 
 const hour = 3_600_000
@@ -68,9 +98,8 @@ export async function sendLink(
 ): Promise<string> {
   const token = random(32).toString('base64url')
   const expiresAt = new Date(clock().getTime() + lifeMs[purpose])
-  await execute(tx)`
-    insert into user_links (digest, realm, purpose, email, content, expires_at)
-      values (${digestOf(token)}, ${realm}, ${purpose}, ${email}, ${content}, ${expiresAt})`
+  const row = { digest: digestOf(token), realm, purpose, email, content: JSON.stringify(content), expiresAt }
+  await execute(tx)`${insertInto(userLinks, row)}`
   const merchant = 'merchant' in content ? content.merchant : ''
   const mode = realm === 'test' ? 'test' : 'live'
   const secret = { text: token, seals, random }
@@ -87,11 +116,13 @@ export async function inviteOperator(tools: LinkTools, address: string, platform
 }
 
 export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<Link> {
-  const row = await selectOne<{ realm: Realm; email: string; purpose: Purpose['purpose']; content: object }>(tx)`
-    select realm, email, purpose, content from user_links where digest = ${digestOf(token)} and expires_at > ${at}`
+  const row = await selectOne(tx)`
+    select ${linkColumns} from user_links where digest = ${digestOf(token)} and expires_at > ${at}`
   if (row === undefined) throw userError('LINK_DEAD')
-  const { content, ...rest } = row
-  return { ...rest, ...content } as Link
+  const { realm, email, purpose, content } = row
+  const stored: unknown = { ...content, purpose }
+  if (!Check(purposes, stored)) throw new Error('The stored content of a link does not fit its purpose.')
+  return { ...stored, realm, email }
 }
 
 export type LinkUse = {
@@ -99,7 +130,7 @@ export type LinkUse = {
 } & { readonly [Name in 'password' | 'username' | 'surname' | 'otherNames']?: string | undefined }
 
 /** Adds a user to a merchant's staff. */
-export type Join = (tx: Tx, userId: string, merchantId: string, role: string) => Promise<void>
+export type Join = (tx: Tx, userId: string, merchantId: string, role: Role) => Promise<void>
 
 /** Uses a link, once. */
 export async function useLink(tools: LinkTools, join: Join, use: LinkUse): Promise<Link> {
@@ -181,7 +212,7 @@ async function acceptInvitation(
     const user = { id: userId, realm, email, surname, otherNames, language: 'en', isOperator } as const
     await insertUser(tx, user, passwordHash, clock())
   } else if (merchantId === undefined) await execute(tx)`update users set is_operator = true where id = ${userId}`
-  if (merchantId !== undefined) await join(tx, userId, merchantId, role)
+  if (merchantId !== undefined && role !== '') await join(tx, userId, merchantId, role)
 }
 
 function digestOf(token: string): Buffer {

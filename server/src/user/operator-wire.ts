@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { modes } from '../base/mode.ts'
 import { cursorFields } from '../http/schema.ts'
 
 /** An entry of the audit log. */
@@ -8,7 +9,7 @@ const wireAct = Type.Object({
   email: Type.String(),
   keyId: Type.String({ description: 'Empty for users and commands' }),
   merchantCode: Type.String(),
-  mode: Type.Union([Type.Null(), Type.Enum(['live', 'test'])]),
+  mode: Type.Union([Type.Null(), Type.Enum(modes)]),
   operation: Type.String({ description: 'Such as POST /merchant-integrations-server/payout' }),
   object: Type.String(),
   address: Type.String(),

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../base/clock.ts'
 import { inTransaction, type Pool } from '../base/db.ts'
 import { isCommonPin } from '../base/common-pin.ts'
-import { type PinCount, type Tried, tryPin } from '../base/pin.ts'
-import { execute, raw, selectOne } from '../base/sql.ts'
+import { type Tried, tryPin } from '../base/pin.ts'
+import { orNull, withDefault } from '../base/column-type.ts'
+import { execute, list, raw, selectOne, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import { userError } from './errors.ts'
 import { findSigned, type Signed } from './session.ts'
 
@@ -14,6 +16,18 @@ type PinKeys = {
 }
 export type PinTools = { readonly pool: Pool; readonly clock: Clock; readonly keyRing: PinKeys }
 
+const userPins = defineTable('user_pins', {
+  userId: sql.uuid,
+  keyId: sql.smallint,
+  digest: sql.bytea,
+  wrongInRow: withDefault(sql.smallint),
+  wrongInAll: withDefault(sql.smallint),
+  lockedUntil: withDefault(orNull(sql.timestamptz)),
+  tillWrongInRow: withDefault(sql.smallint),
+  tillWrongInAll: withDefault(sql.smallint),
+  tillLockedUntil: withDefault(orNull(sql.timestamptz)),
+})
+
 /** Sets the PIN of a user who has just confirmed with password or passkey. Resets the counts of wrong PINs. */
 export async function setPin({ pool, keyRing }: PinTools, userId: string, pin: string): Promise<void> {
   if (isCommonPin(pin)) throw userError('PIN_TOO_COMMON', { param: 'pin' })
@@ -22,7 +36,7 @@ export async function setPin({ pool, keyRing }: PinTools, userId: string, pin: s
     // End till sessions: the old PIN may have been known to others.
     await execute(tx)`delete from user_sessions where user_id = ${userId} and till_of is not null`
     await execute(tx)`
-    insert into user_pins (user_id, key_id, digest) values (${userId}, ${keyId}, ${digest})
+      ${insertInto(userPins, { userId, keyId, digest })}
       on conflict (user_id) do update set key_id = excluded.key_id, digest = excluded.digest, wrong_in_row = 0,
         wrong_in_all = 0, locked_until = null, till_wrong_in_row = 0, till_wrong_in_all = 0, till_locked_until = null`
   })
@@ -88,10 +102,15 @@ function countTry(
   at: Date,
 ): Promise<Tried> {
   const { inRow, inAll, until } = counterColumns[counter]
+  const pinColumns = list({
+    ...userPins.columns('', 'keyId', 'digest'),
+    wrongInRow: sql.smallint`${inRow}`,
+    wrongInAll: sql.smallint`${inAll}`,
+    lockedUntil: orNull(sql.timestamptz)`${until}`,
+  })
   return inTransaction(pool, async (tx) => {
-    const known = await selectOne<PinCount & { keyId: number; digest: Buffer }>(tx)`
-      select key_id as "keyId", digest, ${inRow} as "wrongInRow", ${inAll} as "wrongInAll", ${until} as "lockedUntil"
-        from user_pins where user_id = ${userId} for no key update`
+    const known = await selectOne(tx)`
+      select ${pinColumns} from user_pins where user_id = ${userId} for no key update`
     if (known === undefined) throw userError('PIN_NOT_SET', { param: 'pin' })
     const tried = tryPin(known, () => keyRing.isPin(userId, pin, known.keyId, known.digest), at)
     const { wrongInRow, wrongInAll, lockedUntil } = tried.count

@@ -3,7 +3,8 @@ import type { Pool } from '../base/db.ts'
 import { httpError } from '../http/errors.ts'
 import type { Auth } from './auth.ts'
 import { userError } from './errors.ts'
-import { findUsers, type User, type Realm, realms } from './store.ts'
+import { findUsers, type User, type Realm } from './store.ts'
+import { realms } from './wire.ts'
 
 /** A signed-in user. */
 export type Signed = {

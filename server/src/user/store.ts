@@ -1,46 +1,63 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db, Tx } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
-import { execute, executeOne, raw, select, selectOne, selectValue } from '../base/sql.ts'
-import type { Mode } from '../ledger/book.ts'
-import type { Language } from '../mail/words.ts'
+import { execute, executeOne, list, raw, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
+import { type Language, languages } from '../mail/words.ts'
 import { userError } from './errors.ts'
+import { realms } from './wire.ts'
 
 /** Live wallets, test wallets, and the staff of merchants and the platform. Each user belongs to one realm. */
-export type Realm = Mode | 'staff'
-export const realms: readonly Realm[] = ['live', 'test', 'staff']
+export type Realm = (typeof realms)[number]
 
-export type User = {
-  readonly id: string
-  readonly realm: Realm
-  readonly email: string
-  readonly username: string
-  readonly phone: string
-  readonly surname: string
-  readonly otherNames: string
-  readonly avatar: string
-  readonly language: Language
-  readonly externalId: string
-  readonly regChannel: string
-  readonly isActive: boolean
-  readonly isDiscoverable: boolean
-  readonly isPinSet: boolean
-  readonly level: number
-  readonly isOperator: boolean
-  readonly hasTwoFactor: boolean
-}
+export const users = defineTable('users', {
+  id: sql.uuid,
+  realm: oneOf(realms),
+  email: sql.text,
+  username: orNull(sql.text),
+  phone: orNull(sql.text),
+  surname: sql.text,
+  otherNames: sql.text,
+  avatar: orNull(sql.text),
+  language: oneOf(languages),
+  externalId: withDefault(sql.text),
+  regChannel: withDefault(sql.text),
+  isActive: withDefault(sql.boolean),
+  isDiscoverable: withDefault(sql.boolean),
+  level: withDefault(sql.smallint),
+  isOperator: withDefault(sql.boolean),
+  twoFactorEnabled: withDefault(sql.boolean),
+  createdAt: sql.timestamptz,
+  updatedAt: sql.timestamptz,
+})
 
-const columns = `u.id, u.realm, u.email, coalesce(u.username, '') as username, coalesce(u.phone, '') as phone, u.surname,
-  u.other_names as "otherNames", coalesce(u.avatar, '') as avatar, u.language, u.external_id as "externalId",
-  u.reg_channel as "regChannel", u.is_active as "isActive", u.is_discoverable as "isDiscoverable", u.level,
-  u.is_operator as "isOperator", u.two_factor_enabled as "hasTwoFactor",
-  exists (select from user_pins p where p.user_id = u.id) as "isPinSet"`
+const userLogins = defineTable('user_logins', {
+  id: sql.uuid,
+  userId: sql.uuid,
+  accountId: sql.uuid,
+  providerId: oneOf(['credential']),
+  password: sql.text,
+  createdAt: sql.timestamptz,
+  updatedAt: sql.timestamptz,
+})
+
+const userColumns = list({
+  ...users.columns('u', 'id', 'realm', 'email', 'surname', 'otherNames', 'language', 'externalId', 'regChannel'),
+  ...users.columns('u', 'isActive', 'isDiscoverable', 'level', 'isOperator'),
+  username: sql.text`coalesce(u.username, '')`,
+  phone: sql.text`coalesce(u.phone, '')`,
+  avatar: sql.text`coalesce(u.avatar, '')`,
+  hasTwoFactor: sql.boolean`u.two_factor_enabled`,
+  isPinSet: sql.boolean`exists (select from user_pins p where p.user_id = u.id)`,
+})
+export type User = RowOf<typeof userColumns>
 
 export function fullNameOf({ otherNames, surname }: Pick<User, 'otherNames' | 'surname'>): string {
   return `${otherNames} ${surname}`.trim()
 }
 
 export async function findUsers(db: Db, ids: readonly string[]): Promise<Map<string, User>> {
-  const rows = await select<User>(db)`select ${raw(columns)} from users u where u.id = any(${ids}::uuid[])`
+  const rows = await select(db)`select ${userColumns} from users u where u.id = any(${ids}::uuid[])`
   return new Map(rows.map((user) => [user.id, user]))
 }
 
@@ -69,8 +86,8 @@ export async function findUser(
   which: 'active' | 'any' = 'active',
 ): Promise<User | undefined> {
   const { by, value } = readIdentifier(identifier)
-  return selectOne<User>(db)`
-    select ${raw(columns)} from users u
+  return selectOne(db)`
+    select ${userColumns} from users u
       where u.realm = ${realm} and u.${raw(by)} = ${value} and (u.is_active or ${which === 'any'})`
 }
 
@@ -92,7 +109,8 @@ export async function findAddressable(
 
 /** The language of the user with this address, or undefined if there is none. */
 export async function findLanguage(db: Db, realm: Realm, email: string): Promise<Language | undefined> {
-  return selectValue<Language>(db)`select language from users where realm = ${realm} and email = ${email}`
+  return selectValue(db)`
+    select ${oneOf(languages)`language`} from users where realm = ${realm} and email = ${email}`
 }
 
 export async function isUsernameTaken(db: Db, realm: Realm, username: string): Promise<boolean> {
@@ -106,17 +124,13 @@ export type NewUser = Pick<User, 'id' | 'realm' | 'email' | 'surname' | 'otherNa
 }
 
 export async function insertUser(tx: Tx, user: NewUser, passwordHash: string, at: Date): Promise<void> {
-  const { id, realm, email, username, phone, surname, otherNames, language, isOperator = false } = user
-  await namingConflicts(
-    execute(tx)`
-      insert into users (id, realm, email, username, phone, surname, other_names, language, is_operator, created_at,
-          updated_at)
-        values (${id}, ${realm}, ${email}, ${username}, ${phone}, ${surname}, ${otherNames}, ${language}, ${isOperator},
-          ${at}, ${at})`,
-  )
-  await execute(tx)`
-    insert into user_logins (id, user_id, account_id, provider_id, password, created_at, updated_at)
-      values (${id}, ${id}, ${id}, 'credential', ${passwordHash}, ${at}, ${at})`
+  // Only these columns, whatever else the object contains.
+  const { id, realm, email, username, phone, surname, otherNames, language, isOperator } = user
+  const row = { id, realm, email, username, phone, surname, otherNames, language, isOperator }
+  const times = { createdAt: at, updatedAt: at }
+  await namingConflicts(execute(tx)`${insertInto(users, { ...row, ...times })}`)
+  const login = { id, userId: id, accountId: id, providerId: 'credential', password: passwordHash, ...times } as const
+  await execute(tx)`${insertInto(userLogins, login)}`
 }
 
 export type ProfileChanges = Partial<
@@ -168,13 +182,13 @@ export async function endOtherSessions(db: Db, userId: string, token: string): P
 
 /** A single query, whether or not the account exists. */
 export async function findPasswordHash(db: Db, realm: Realm, email: string): Promise<string | undefined> {
-  return selectValue<string>(db)`
-    select l.password from users u join user_logins l on l.user_id = u.id
+  return selectValue(db)`
+    select ${sql.text`l.password`} from users u join user_logins l on l.user_id = u.id
       where u.realm = ${realm} and u.email = ${email}`
 }
 
 export async function readPasswordHash(db: Db, userId: string): Promise<string> {
-  const hash = await selectValue<string>(db)`select password from user_logins where user_id = ${userId}`
+  const hash = await selectValue(db)`select ${sql.text`password`} from user_logins where user_id = ${userId}`
   if (hash === undefined) throw new Error('A user has no password hash.')
   return hash
 }

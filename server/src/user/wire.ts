@@ -1,8 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { modes } from '../base/mode.ts'
+import { languages } from '../mail/words.ts'
 
 const text = Type.String()
-const wireRealm = Type.Enum(['live', 'test', 'staff'])
-const wirePurpose = Type.Enum(['sign_up', 'reset', 'invite'])
+
+export const realms = [...modes, 'staff'] as const
+const wireRealm = Type.Enum(realms)
+
+export const linkPurposes = ['sign_up', 'reset', 'invite'] as const
+const wirePurpose = Type.Enum(linkPurposes)
 
 export const wireUser = Type.Object({
   id: text,
@@ -14,7 +20,7 @@ export const wireUser = Type.Object({
   otherNames: text,
   fullName: text,
   avatar: text,
-  language: Type.Enum(['en', 'fr']),
+  language: Type.Enum(languages),
   isDiscoverable: Type.Boolean(),
   isPinSet: Type.Boolean(),
   level: Type.Integer(),

@@ -1,14 +1,18 @@
 import type { Db } from '../base/db.ts'
-import { execute, executeOne, select } from '../base/sql.ts'
+import { executeOne, list, type RowOf, select, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 
-type DeniedAddress = { readonly address: string; readonly reason: string; readonly deniedAt: Date }
+const deniedAddresses = defineTable('denied_addresses', {
+  address: sql.text,
+  reason: sql.text,
+  deniedAt: sql.timestamptz,
+})
+const deniedColumns = list(deniedAddresses.columns())
+type DeniedAddress = RowOf<typeof deniedColumns>
 
 /** Denies payments to an address, in lower case. Returns false if it is denied already. */
-export async function denyAddress(db: Db, { address, reason, deniedAt }: DeniedAddress): Promise<boolean> {
-  const added = await execute(db)`
-    insert into denied_addresses (address, reason, denied_at) values (${address}, ${reason}, ${deniedAt})
-      on conflict do nothing`
-  return added === 1
+export async function denyAddress(db: Db, denied: DeniedAddress): Promise<boolean> {
+  return executeOne(db)`${insertInto(deniedAddresses, denied)} on conflict do nothing`
 }
 
 /** Returns false if the address was not denied. */
@@ -17,6 +21,5 @@ export async function allowAddress(db: Db, address: string): Promise<boolean> {
 }
 
 export async function listDeniedAddresses(db: Db): Promise<DeniedAddress[]> {
-  return select<DeniedAddress>(db)`
-    select address, reason, denied_at as "deniedAt" from denied_addresses order by denied_at, address`
+  return select(db)`select ${deniedColumns} from denied_addresses order by denied_at, address`
 }

@@ -5,7 +5,8 @@ import { parseAmount, refuseDust } from '../currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../currency/store.ts'
 import type { Owner } from '../http/caller.ts'
 import type { Account } from '../ledger/account.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Document } from '../ledger/document.ts'
 import type { Journal, Posted } from '../ledger/journal.ts'
 import type { Ledger } from '../ledger/post.ts'
@@ -18,8 +19,7 @@ import { referenceKey, toApiError } from '../transaction/reference.ts'
 import { requesterOf } from '../outflow/finish.ts'
 import {
   type OutflowInput,
-  readStatus,
-  type RequestedOutflow,
+  type PreparedOutflow,
   requestOutflow,
   type Sent,
   type UnsentOutflow,
@@ -100,18 +100,7 @@ export async function issueFromBalance(
   const issue: Issue = { ...input, paidFrom: 'balance' }
   const { currency, amount, identity } = await readIssue(tools, issuer, issue)
   const { environmentId, mode } = issuer
-  const toOutcome = async (requested: RequestedOutflow): Promise<RequestedVoucher> => {
-    if (requested.status !== 'done') return { pending: requested, amount: { minor: amount.minor, currency } }
-    return readIssued(tools, issuer, { journalId: requested.id, replayed: requested.replayed })
-  }
-  try {
-    const known = await findPosted(tools.pool, identity.key, identity.requestFingerprint)
-    if (known !== undefined) {
-      const status = await withEnvironment(tools.pool, environmentId, (tx) =>
-        readStatus(tx, environmentId, known.journalId),
-      )
-      return await toOutcome({ ...status, replayed: true })
-    }
+  const prepare = async (): Promise<PreparedOutflow> => {
     refuseUnoffered(issue, currency)
     const bookId = await ensureBook(tools.pool, mode, currency.code)
     const outflow: OutflowInput = {
@@ -125,10 +114,14 @@ export async function issueFromBalance(
       transaction: { type: 'VOUCHER_PURCHASE' },
       request: issue,
     }
-    const send = (tx: Tx, id: string): Promise<Sent> => voucherPosting(tools, tx, issuer, issue, amount, id)
     // Invalid terms are refused now and not only after approval.
     await checkTerms(tools, issuer, issue)
-    return await toOutcome(await requestOutflow(tools, issuer, identity, outflow, send))
+    return { input: outflow, send: (tx, id) => voucherPosting(tools, tx, issuer, issue, amount, id) }
+  }
+  try {
+    const requested = await requestOutflow(tools, issuer, identity, prepare)
+    if (requested.status !== 'done') return { pending: requested, amount: { minor: amount.minor, currency } }
+    return await readIssued(tools, issuer, { journalId: requested.id, replayed: requested.replayed })
   } catch (error) {
     throw toApiError(error, 'referenceId', (cause) =>
       voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause),

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { createSeals, deriveKey, type RingSecret, sealError, type Seals } from '../base/seal.ts'
-import type { Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
 import type { ReadCode } from './code.ts'
 
 type RingKey = {

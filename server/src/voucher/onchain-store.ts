@@ -1,128 +1,115 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db, Tx } from '../base/db.ts'
-import { execute, executeOne, select } from '../base/sql.ts'
-import { defineDocument } from '../ledger/document.ts'
-
-export const onchainDocument = defineDocument('onchain_vouchers', {
-  voucherId: 'uuid',
-  /** The issuer's. */
-  environmentId: 'uuid',
-  networkId: 'uuid',
-  vault: 'text',
-  token: 'text',
-  decimals: 'smallint',
-  claimKey: 'text',
-  value: 'numeric',
-  isLocked: 'boolean',
-  expiresAt: 'timestamptz',
-})
+import { execute, executeOne, list, type RowOf, select, selectOne, sql } from '../base/sql.ts'
+import { chainSends } from '../chain/send-store.ts'
+import { defineTable } from '../base/table.ts'
+import { networks } from '../currency/store.ts'
+import { documentOf } from '../ledger/document.ts'
+import { sentStatuses } from './wire.ts'
 
 /** "creating" until the vault has it in a final block, "closed" once the vault returned what was left. */
-type OnchainState = 'creating' | 'open' | 'closed'
+const onchainStates = ['creating', 'open', 'closed'] as const
 
-export type OnchainVoucher = {
-  readonly voucherId: string
-  readonly environmentId: string
-  readonly networkId: string
-  readonly vault: string
-  readonly token: string
-  readonly decimals: number
-  readonly claimKey: string
-  readonly value: bigint
-  readonly isLocked: boolean
-  readonly expiresAt: Date
-  readonly creator: string | null
+const closings = ['expiry', 'block', 'cancel', 'replacement'] as const
+export type Closing = (typeof closings)[number]
+
+const onchainVouchers = defineTable('onchain_vouchers', {
+  voucherId: sql.uuid,
+  /** The issuer's. */
+  environmentId: sql.uuid,
+  networkId: sql.uuid,
+  vault: sql.hex,
+  token: sql.hex,
+  decimals: sql.smallint,
+  claimKey: sql.hex,
+  value: sql.numeric,
+  isLocked: sql.boolean,
+  expiresAt: sql.timestamptz,
+  creator: withDefault(orNull(sql.hex)),
   /** Its name on the network, from when its creation is queued. */
-  readonly codeHash: string | null
-  readonly state: OnchainState
+  codeHash: withDefault(orNull(sql.hex)),
+  createSendId: withDefault(orNull(sql.uuid)),
+  state: withDefault(oneOf(onchainStates)),
   /** The balance and the number of redemptions as last seen final. */
-  readonly balance: bigint
-  readonly nonce: number
-  readonly createTx: string | null
+  balance: withDefault(sql.numeric),
+  nonce: withDefault(sql.integer),
+  createTx: withDefault(orNull(sql.text)),
   /** Why it is being closed. */
-  readonly closing: Closing | null
-  /** Of its network. */
-  readonly networkName: string
-  readonly explorerUrl: string
-}
+  closing: withDefault(orNull(oneOf(closings))),
+  closeSendId: withDefault(orNull(sql.uuid)),
+})
+
+export const onchainDocument = documentOf(onchainVouchers)
+
+const onchainColumns = list({
+  ...onchainVouchers.columns('o', 'voucherId', 'environmentId', 'networkId', 'vault', 'token', 'decimals', 'claimKey'),
+  ...onchainVouchers.columns('o', 'value', 'isLocked', 'expiresAt', 'creator', 'codeHash', 'state', 'balance', 'nonce'),
+  ...onchainVouchers.columns('o', 'createTx', 'closing'),
+  ...networks.columns('n', 'explorerUrl'),
+  networkName: sql.text`n.name`,
+})
+export type OnchainVoucher = RowOf<typeof onchainColumns>
+
+const selectOnchain = sql`
+  select ${onchainColumns} from onchain_vouchers o join networks n on n.id = o.network_id`
 
 /** What a holder needs besides the code to redeem a voucher without us. */
 export type VaultPlace = { readonly network: string; readonly vault: string }
 
-export type Closing = 'expiry' | 'block' | 'cancel' | 'replacement'
-
-const columns = `o.voucher_id as "voucherId", o.environment_id as "environmentId", o.network_id as "networkId", o.vault, o.token,
-  o.decimals, o.claim_key as "claimKey", o.value, o.is_locked as "isLocked", o.expires_at as "expiresAt", o.creator,
-  o.code_hash as "codeHash", o.state, o.balance, o.nonce, o.create_tx as "createTx", o.closing, n.explorer_url as "explorerUrl",
-  n.name as "networkName"`
-
 export async function findOnchain(db: Db, voucherIds: readonly string[]): Promise<Map<string, OnchainVoucher>> {
   if (voucherIds.length === 0) return new Map()
-  const { rows } = await db.query<OnchainVoucher>(
-    `select ${columns} from onchain_vouchers o join networks n on n.id = o.network_id where o.voucher_id = any($1)`,
-    [voucherIds],
-  )
+  const rows = await select(db)`${selectOnchain} where o.voucher_id = any(${voucherIds})`
   return new Map(rows.map((row) => [row.voucherId, row]))
 }
 
 /** Locks an onchain voucher until the transaction ends. */
 export async function lockOnchain(tx: Tx, voucherId: string): Promise<OnchainVoucher | undefined> {
-  const { rows } = await tx.query<OnchainVoucher>(
-    `select ${columns} from onchain_vouchers o join networks n on n.id = o.network_id where o.voucher_id = $1
-      for no key update of o`,
-    [voucherId],
-  )
-  return rows[0]
+  return selectOne(tx)`${selectOnchain} where o.voucher_id = ${voucherId} for no key update of o`
 }
 
 /** A send that is queued in the commit of a journal. */
-export const sendDocument = defineDocument('chain_sends', {
-  id: 'uuid',
-  networkId: 'uuid',
-  lane: 'text',
-  reference: 'text',
-  toAddress: 'text',
-  data: 'text',
-  value: 'numeric',
-  askedAt: 'timestamptz',
-  gasMax: 'numeric',
-})
+export const sendDocument = documentOf(chainSends)
 
-export const addressRedemptionDocument = defineDocument('address_redemptions', {
-  environmentId: 'uuid',
+const addressRedemptions = defineTable('address_redemptions', {
+  environmentId: sql.uuid,
   /** That of its transaction. */
-  id: 'uuid',
-  voucherId: 'uuid',
-  networkId: 'uuid',
-  recipient: 'text',
-  token: 'text',
+  id: sql.uuid,
+  voucherId: sql.uuid,
+  networkId: sql.uuid,
+  recipient: sql.text,
+  token: sql.text,
   /** In the smallest unit on the network. */
-  units: 'numeric',
-  gas: 'numeric',
-  gasWei: 'numeric',
-  sendId: 'uuid?',
-  vault: 'text?',
-  nonce: 'integer?',
-  deadline: 'timestamptz?',
-  refHash: 'text?',
-  fee: 'numeric?',
-  feeRecipient: 'text?',
-  endedAt: 'timestamptz?',
-  txHash: 'text?',
+  units: sql.numeric,
+  gas: sql.numeric,
+  gasWei: sql.numeric,
+  sendId: orNull(sql.uuid),
+  vault: orNull(sql.text),
+  nonce: orNull(sql.integer),
+  deadline: orNull(sql.timestamptz),
+  refHash: orNull(sql.text),
+  fee: orNull(sql.numeric),
+  feeRecipient: orNull(sql.text),
+  endedAt: orNull(sql.timestamptz),
+  txHash: orNull(sql.text),
 })
 
-/** A redemption that pays on a network, as pages show it. */
-export type SentPayment = {
-  /** That of its transaction. */
-  readonly id: string
-  readonly recipient: string
+export const addressRedemptionDocument = documentOf(addressRedemptions)
+
+const sentColumns = list({
+  ...addressRedemptions.columns('a', 'id', 'recipient'),
+  ...networks.columns('n', 'explorerUrl'),
+  networkName: sql.text`n.name`,
   /** True if it pays our own treasury, so that a merchant is credited. */
-  readonly isTreasury: boolean
-  readonly status: 'PROCESSING' | 'COMPLETED' | 'FAILED'
+  isTreasury: sql.boolean`coalesce(a.recipient = n.treasury, false)`,
+  status: oneOf(sentStatuses)`
+    case when a.ended_at is null then 'PROCESSING' when r.id is null then 'FAILED' else 'COMPLETED' end`,
   /** The transaction that was mined, or the newest that was signed for it. */
-  readonly txHash: string | null
-  readonly networkName: string
-  readonly explorerUrl: string
-}
+  txHash: orNull(sql.text)`
+    coalesce(a.tx_hash, (select g.hash from chain_signed g where g.send_id = a.send_id
+      order by g.max_fee desc limit 1))`,
+})
+/** A redemption that pays on a network, as pages show it. */
+export type SentPayment = RowOf<typeof sentColumns>
 
 // A network confirms one redemption of a voucher at a time, so no voucher has this many.
 const sentMax = 1_000
@@ -130,12 +117,8 @@ const sentMax = 1_000
 /** The redemptions of a voucher that pay on a network, at all merchants, newest first. */
 export async function listSentPayments(db: Db, voucherId: string): Promise<SentPayment[]> {
   // redemptions_of_voucher leaves out those whose value came back.
-  return select<SentPayment>(db)`
-    select a.id, a.recipient, coalesce(a.recipient = n.treasury, false) as "isTreasury", n.name as "networkName",
-        n.explorer_url as "explorerUrl",
-        case when a.ended_at is null then 'PROCESSING' when r.id is null then 'FAILED' else 'COMPLETED' end as status,
-        coalesce(a.tx_hash, (select g.hash from chain_signed g where g.send_id = a.send_id
-          order by g.max_fee desc limit 1)) as "txHash"
+  return select(db)`
+    select ${sentColumns}
       from address_redemptions a join networks n on n.id = a.network_id
       left join redemptions_of_voucher(${voucherId}, ${sentMax}) r on r.id = a.id
       where a.voucher_id = ${voucherId} order by a.id desc limit ${sentMax}`

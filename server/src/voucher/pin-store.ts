@@ -1,21 +1,32 @@
+import { orNull, withDefault } from '../base/column-type.ts'
 import type { Tx } from '../base/db.ts'
 import type { PinCount } from '../base/pin.ts'
-import { defineDocument, plainArray, plainColumns } from '../ledger/document.ts'
+import { list, queryRows, type RowOf, sql, textOf } from '../base/sql.ts'
+import { defineTable } from '../base/table.ts'
+import { documentOf, plainArray, plainColumns } from '../ledger/document.ts'
 
-export const pinDocument = defineDocument('voucher_pins', { voucherId: 'uuid', keyId: 'smallint', digest: 'bytea' })
+const voucherPins = defineTable('voucher_pins', {
+  voucherId: sql.uuid,
+  keyId: sql.smallint,
+  digest: sql.bytea,
+  wrongInRow: withDefault(sql.smallint),
+  wrongInAll: withDefault(sql.smallint),
+  lockedUntil: withDefault(orNull(sql.timestamptz)),
+})
 
-type PinRow = PinCount & { readonly voucherId: string; readonly keyId: number; readonly digest: Buffer }
+export const pinDocument = documentOf(voucherPins)
+
+const pinColumns = list(voucherPins.columns('p'))
+type PinRow = RowOf<typeof pinColumns>
+
+const selectLocked = `select ${textOf(pinColumns)}
+  from unnest($1::uuid[]) as want (id)
+  cross join lateral (select * from voucher_pins p where p.voucher_id = want.id for no key update) p`
 
 /** Locks the PIN rows in the order of the given ids. Callers pass them sorted to avoid deadlocks. */
 export async function lockPins(tx: Tx, voucherIds: readonly string[]): Promise<Map<string, PinRow>> {
-  const { rows } = await tx.query<PinRow>({
-    name: 'voucher_pins_lock',
-    text: `select p.voucher_id as "voucherId", p.key_id as "keyId", p.digest, p.wrong_in_row as "wrongInRow",
-        p.wrong_in_all as "wrongInAll", p.locked_until as "lockedUntil"
-      from unnest($1::uuid[]) as want (id)
-      cross join lateral (select * from voucher_pins p where p.voucher_id = want.id for no key update) p`,
-    values: [plainArray(voucherIds)],
-  })
+  const config = { name: 'voucher_pins_lock', text: selectLocked, values: [plainArray(voucherIds)] }
+  const rows = await queryRows(tx, pinColumns, config)
   return new Map(rows.map((row) => [row.voucherId, row]))
 }
 

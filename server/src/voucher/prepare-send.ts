@@ -61,17 +61,17 @@ async function prepareVaultSend({ destination, offer, code, refHash, at }: Wante
   const deadline = new Date(at.getTime() + signedForMs)
   const units = offer.amount / unit
   const redemption = {
-    codeHash: onchain.codeHash as Hex,
+    codeHash: onchain.codeHash,
     recipient: recipient as Hex,
     amount: units,
     fee: offer.chargedTo === 'voucher' ? offer.charge / unit : 0n,
     // The creator is one of our keys. Its fees pay for further gas.
-    feeRecipient: onchain.creator as Hex,
+    feeRecipient: onchain.creator,
     nonce: onchain.nonce,
     deadline: Math.floor(deadline.getTime() / 1_000),
     ref: refHash,
   }
-  const vault = { chainId: Number(chain.chainId), vault: onchain.vault as Hex }
+  const vault = { chainId: Number(chain.chainId), vault: onchain.vault }
   const signature = await signRedemption(await claimKeyOf(code, vault), vault, redemption)
   const data = encodeFunctionData({ abi: voucherVaultAbi, functionName: 'redeem', args: [redemption, signature] })
   const { fee, nonce } = redemption

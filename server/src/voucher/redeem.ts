@@ -1,6 +1,6 @@
 import { violates } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
-import { hasCode, ScripError } from '../base/errors.ts'
+import { hasCode, type ScripError } from '../base/errors.ts'
 import { formatMoney, type Money } from '../base/money.ts'
 import type { Nodes } from '../chain/trust.ts'
 import { adminAccount, alertLowBalance } from '../charge/admin-balance.ts'
@@ -10,8 +10,9 @@ import { findPrice, hasMovedAgainstDesk, type Price } from '../exchange/price.ts
 import type { MerchantCaller } from '../http/caller.ts'
 import { httpError } from '../http/errors.ts'
 import { exactNumber } from '../http/exact-json.ts'
-import type { Account } from '../ledger/account.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import { LedgerRefusal } from '../ledger/errors.ts'
+import type { Mode } from '../base/mode.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../ledger/store.ts'
 import { isTaken, referenceKey } from '../transaction/reference.ts'
@@ -205,9 +206,9 @@ async function refuseMovedMarket(
 
 /** The voucher's available balance, if the ledger refused because it is too low. */
 function availableAtRefusal(error: unknown, voucherId: string): bigint | undefined {
-  if (!(error instanceof ScripError) || error.code !== 'LEDGER_INSUFFICIENT') return undefined
-  const { account, available } = error.details as { account?: Account; available?: bigint }
-  return account?.ownerId === voucherId ? available : undefined
+  if (!(error instanceof LedgerRefusal) || error.code !== 'LEDGER_INSUFFICIENT') return undefined
+  const { account, available } = error.facts
+  return account.ownerId === voucherId ? available : undefined
 }
 
 /** Maps ledger errors to API errors. */
@@ -224,7 +225,7 @@ async function explain(
   if (violates(error, 'address_redemptions_one_open')) return voucherError('REDEMPTION_PROCESSING', {}, error)
   // Another redemption used the quote after this request read it.
   if (violates(error, 'used_quotes_once')) return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
-  const { account } = (error instanceof ScripError ? error.details : {}) as { account?: Account }
+  const account = error instanceof LedgerRefusal ? error.facts.account : undefined
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_NO_DEBIT'))
     return hideFault('VOUCHER_BLOCKED', caller, code)
   if (account?.ownerId === voucher.id && hasCode(error, 'LEDGER_ACCOUNT_CLOSED'))

@@ -1,59 +1,72 @@
+import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import type { Db, Tx } from '../base/db.ts'
-import { execute, selectValue } from '../base/sql.ts'
-import type { Account, AccountState } from '../ledger/account.ts'
-import type { Mode } from '../ledger/book.ts'
-import { defineDocument, plainArray, type StoredRow } from '../ledger/document.ts'
-import type { ExpiredTo } from '../merchant/store.ts'
+import { modes } from '../base/mode.ts'
+import { execute, list, queryRows, type RowOf, selectValue, sql, textOf } from '../base/sql.ts'
+import { defineTable } from '../base/table.ts'
+import { type Account, accountStates } from '../ledger/account.ts'
+import { documentOf, plainArray } from '../ledger/document.ts'
+import { expiredTos } from '../merchant/store.ts'
 import { walletAccount } from '../wallet/store.ts'
 
-export const voucherDocument = defineDocument('vouchers', {
+const recipientKinds = ['nobody', 'merchant', 'email', 'user'] as const
+export type RecipientKind = (typeof recipientKinds)[number]
+
+export const vouchers = defineTable('vouchers', {
   /** The issuer's. */
-  environmentId: 'uuid',
-  id: 'uuid',
-  bookId: 'smallint',
-  amount: 'numeric',
-  wasPaidFor: 'boolean',
-  recipientKind: 'text',
-  recipient: 'text',
+  environmentId: sql.uuid,
+  id: sql.uuid,
+  bookId: sql.smallint,
+  amount: sql.numeric,
+  wasPaidFor: sql.boolean,
+  recipientKind: oneOf(recipientKinds),
+  recipient: sql.text,
   /** Environments where it can be redeemed. Empty means everywhere. */
-  onlyAt: 'uuid[]',
-  expiresAt: 'timestamptz?',
-  keyId: 'smallint',
-  codeHash: 'uuid',
-  codeSealed: 'bytea',
-  createdAt: 'timestamptz',
-  batchId: 'uuid?',
-  batchNumber: 'integer?',
+  onlyAt: sql.uuids,
+  expiresAt: orNull(sql.timestamptz),
+  keyId: sql.smallint,
+  codeHash: sql.uuid,
+  codeSealed: sql.bytea,
+  createdAt: sql.timestamptz,
+  batchId: orNull(sql.uuid),
+  batchNumber: orNull(sql.integer),
   /** The account that gets its balance at expiry, chosen by the issuer. */
-  expiredTo: 'text',
+  expiredTo: oneOf(expiredTos),
   /** True once its balance, or that of the voucher it replaces, went there. */
-  wasExpired: 'boolean',
+  wasExpired: sql.boolean,
   /** The user who bought it, if any. */
-  buyerId: 'uuid?',
+  buyerId: orNull(sql.uuid),
   /** The last symbols of its code, for display. */
-  codeTail: 'text?',
+  codeTail: orNull(sql.text),
   /** True if a vault on a network holds its value. */
-  isOnchain: 'boolean',
+  isOnchain: sql.boolean,
+  /** When its balance moved out at expiry. */
+  expiredAt: withDefault(orNull(sql.timestamptz)),
+  replacedBy: withDefault(orNull(sql.uuid)),
 })
 
-export type RecipientKind = 'nobody' | 'merchant' | 'email' | 'user'
+export const voucherDocument = documentOf(vouchers)
 
-export type Voucher = Omit<StoredRow<typeof voucherDocument>, 'codeSealed' | 'batchNumber'> & {
-  readonly mode: Mode
-  readonly currency: string
-  readonly recipientKind: RecipientKind
-  readonly expiredTo: ExpiredTo
-  readonly balance: bigint
-  /** Balance minus holds. */
-  readonly available: bigint
-  readonly state: AccountState
-  readonly hasPin: boolean
-  readonly isFrozen: boolean
-  readonly sealed: Buffer
-  /** When its balance moved out at expiry. */
-  readonly expiredAt: Date | null
-  readonly replacedBy: string | null
+/** The columns of voucher_facts. `available` is the balance minus unexpired holds at the time $1. */
+const voucherFields = {
+  ...vouchers.columns('', 'id', 'environmentId', 'bookId', 'amount', 'wasPaidFor', 'recipientKind', 'recipient'),
+  ...vouchers.columns('', 'onlyAt', 'expiresAt', 'createdAt', 'keyId', 'batchId', 'expiredTo', 'expiredAt'),
+  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain'),
+  codeHash: sql.text`replace(code_hash::text, '-', '')`,
+  sealed: sql.bytea`code_sealed`,
+  mode: oneOf(modes)`mode`,
+  currency: sql.text`currency`,
+  balance: sql.numeric`balance`,
+  state: oneOf(accountStates)`state`,
+  hasPin: sql.boolean`has_pin`,
+  isFrozen: sql.boolean`is_frozen`,
+  // Most vouchers have no holds, so the subquery seldom runs.
+  available: sql.numeric`case when held = 0 then balance else balance - held + coalesce((
+    select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
+      and remaining > 0 and expires_at <= $1), 0) end`,
 }
+const voucherColumns = list(voucherFields)
+const selectVoucher = `select ${textOf(voucherColumns)}`
+export type Voucher = RowOf<typeof voucherColumns>
 
 export function voucherAccount({ bookId, id: ownerId }: Pick<Voucher, 'bookId' | 'id'>): Account {
   return { bookId, ownerId, kind: 'voucher' }
@@ -68,17 +81,7 @@ export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Vou
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
-const voucherColumns = `replace(code_hash::text, '-', '') as "codeHash", id, environment_id as "environmentId",
-  book_id as "bookId", mode, currency, amount, was_paid_for as "wasPaidFor", recipient_kind as "recipientKind",
-  recipient, only_at as "onlyAt", expires_at as "expiresAt", created_at as "createdAt", balance, state,
-  has_pin as "hasPin", is_frozen as "isFrozen", key_id as "keyId", code_sealed as sealed, batch_id as "batchId",
-  expired_to as "expiredTo", expired_at as "expiredAt", was_expired as "wasExpired", replaced_by as "replacedBy",
-  buyer_id as "buyerId", code_tail as "codeTail", is_onchain as "isOnchain"`
-
-/** Balance minus unexpired holds. Most vouchers have no holds, so the subquery seldom runs. */
-const available = `case when held = 0 then balance else balance - held + coalesce((
-    select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
-      and remaining > 0 and expires_at <= $1), 0) end as available`
+const selectByCode = `${selectVoucher} from vouchers_by_code($2::uuid[], $3) f`
 
 /**
  * Vouchers of any issuer by the hashes of their codes. Every code must have the same number of hashes. May return
@@ -89,23 +92,24 @@ export async function findVouchers(
   hashesOfCodes: readonly (readonly string[])[],
   at: Date,
 ): Promise<Map<string, Voucher>> {
-  const { rows } = await db.query<Voucher>({
-    name: 'vouchers_by_code',
-    text: `select ${voucherColumns}, ${available} from vouchers_by_code($2::uuid[], $3) f`,
-    values: [at, plainArray(hashesOfCodes.flat()), hashesOfCodes[0]?.length],
-  })
+  const values = [at, plainArray(hashesOfCodes.flat()), hashesOfCodes[0]?.length]
+  const rows = await queryRows(db, voucherColumns, { name: 'vouchers_by_code', text: selectByCode, values })
   return new Map(rows.map((voucher) => [voucher.codeHash, voucher]))
 }
 
-/**
- * Vouchers of a batch are delivered when the batch is exported; any other is delivered in the response that issued
- * it.
- */
-const delivered = `(batch_id is null or exists (
-    select from voucher_batches w where w.environment_id = f.environment_id and w.id = f.batch_id and exported_at is not null))`
+const ownColumns = list({
+  ...voucherFields,
+  /**
+   * Vouchers of a batch are delivered when the batch is exported; any other is delivered in the response that issued
+   * it.
+   */
+  isDelivered: sql.boolean`(batch_id is null or exists (
+    select from voucher_batches w where w.environment_id = f.environment_id and w.id = f.batch_id and exported_at is not null))`,
+})
+const selectOwn = `select ${textOf(ownColumns)}`
 
 /** A voucher as its issuer sees it. */
-export type OwnVoucher = Voucher & { readonly isDelivered: boolean }
+export type OwnVoucher = RowOf<typeof ownColumns>
 
 /** Vouchers that an environment issued, by id or before a cursor, newest first. */
 export async function listOwnVouchers(
@@ -119,14 +123,13 @@ export async function listOwnVouchers(
     'ids' in which
       ? { text: 'id = any($3)', values: [which.ids] }
       : { text: 'id < $3 order by id desc limit $4', values: [which.before, which.limit] }
-  const { rows } = await tx.query<OwnVoucher>(
-    `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})
-      select ${voucherColumns}, ${available}, ${delivered} as "isDelivered" from page
+  return queryRows(tx, ownColumns, {
+    text: `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})
+      ${selectOwn} from page
       cross join lateral (select * from voucher_facts v where v.environment_id = $2 and v.id = page.wanted limit 1) f
       order by id desc`,
-    [at, environmentId, ...page.values],
-  )
-  return rows
+    values: [at, environmentId, ...page.values],
+  })
 }
 
 /** Vouchers that a user bought, for any recipient, or received; newest first. */
@@ -137,17 +140,15 @@ export async function listVouchersOf(
   limit: number,
   at: Date,
 ): Promise<Voucher[]> {
-  const { rows } = await db.query<Voucher>(
-    `select ${voucherColumns}, ${available} from vouchers_of_user($2, $3, $4) f`,
-    [at, userId, before, limit],
-  )
-  return rows
+  const text = `${selectVoucher} from vouchers_of_user($2, $3, $4) f`
+  return queryRows(db, voucherColumns, { text, values: [at, userId, before, limit] })
 }
 
 /** The voucher of any issuer, locked until the transaction ends against other lifecycle changes. */
 export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher | undefined> {
-  const { rows } = await tx.query<Voucher>(`select ${voucherColumns}, ${available} from lock_voucher($2) f`, [at, id])
-  return rows[0]
+  const text = `${selectVoucher} from lock_voucher($2) f`
+  const [voucher] = await queryRows(tx, voucherColumns, { text, values: [at, id] })
+  return voucher
 }
 
 /** Sets the expiry of a voucher; for an expired one also when it expired and whether it had a balance. */
@@ -166,8 +167,8 @@ export async function setExpiry(
 /** Locks the batch, so that no concurrent export can deliver the voucher. */
 export async function isDelivered(tx: Tx, { environmentId, batchId }: Voucher): Promise<boolean> {
   if (batchId === null) return true
-  const found = await selectValue<Date | null>(tx)`
-    select exported_at as "exportedAt" from voucher_batches where environment_id = ${environmentId}
+  const found = await selectValue(tx)`
+    select ${orNull(sql.timestamptz)`exported_at`} from voucher_batches where environment_id = ${environmentId}
       and id = ${batchId} for share`
   return found !== null
 }

@@ -149,8 +149,10 @@ export const shownOnchain = Type.Object({
 })
 export type ShownOnchain = Static<typeof shownOnchain>
 
+export const sentStatuses = ['PROCESSING', 'COMPLETED', 'FAILED'] as const
+
 export const shownPayout = Type.Object({
-  status: Type.Enum(['PROCESSING', 'COMPLETED', 'FAILED']),
+  status: Type.Enum(sentStatuses),
   recipient: Type.String({ description: 'The address that is paid; empty if a merchant is credited' }),
   recipientUrl: Type.String(),
   network: Type.String(),

@@ -1,10 +1,9 @@
-import { inTransaction, type Tx } from '../base/db.ts'
+import type { Tx } from '../base/db.ts'
 import { actForUser } from '../base/environment.ts'
 import { type NewId, timeOfId } from '../base/id.ts'
 import { nameOf } from '../ledger/account.ts'
-import { postWithin } from '../ledger/batch.ts'
 import type { Posted, Posting } from '../ledger/journal.ts'
-import { findPosted } from '../ledger/store.ts'
+import { once, postNew } from '../ledger/once.ts'
 import { toApiError } from '../transaction/reference.ts'
 import { firstIdAt } from '../transaction/store.ts'
 import { confirmAct, type PinTools } from '../user/pin.ts'
@@ -36,20 +35,25 @@ export type Act = {
  */
 export async function performAct(tools: ActTools, actor: Actor, act: Act): Promise<Posted> {
   const { key, requestFingerprint, kind } = act
-  const { id: userId } = actor.user
+  const identity = { key, requestFingerprint }
   try {
-    const known = await findPosted(tools.pool, key, requestFingerprint)
-    if (known !== undefined) return known
-    if (!('isSandbox' in actor)) await confirmAct(tools, actor, act.pin)
-    return await inTransaction(tools.pool, async (tx) => {
-      await actForUser(tx, userId)
-      const user = await lockUser(tx, userId)
-      const meanwhile = await findPosted(tx, key, requestFingerprint)
-      if (meanwhile !== undefined) return meanwhile
-      const id = act.id ?? tools.newId()
-      const posting = await act.build(tx, user, id)
-      await checkLimit(tx, user, id, posting)
-      return postWithin(tx, { id, kind, key, requestFingerprint, alternatives: [posting] }, tools)
+    return await once(tools, identity, {
+      retell: (posted) => posted,
+      prepare: async () => {
+        if (!('isSandbox' in actor)) await confirmAct(tools, actor, act.pin)
+        return {
+          lock: async (tx) => {
+            await actForUser(tx, actor.user.id)
+            return lockUser(tx, actor.user.id)
+          },
+          post: async (tx, user) => {
+            const id = act.id ?? tools.newId()
+            const posting = await act.build(tx, user, id)
+            await checkLimit(tx, user, id, posting)
+            return postNew(tx, { id, kind, ...identity, alternatives: [posting] }, tools)
+          },
+        }
+      },
     })
   } catch (error) {
     throw toApiError(error, 'Idempotency-Key', (cause) => walletError('WALLET_TOO_LOW', { param: 'amount' }, cause))

@@ -1,6 +1,7 @@
 import type { Tx } from '../base/db.ts'
 import { convert, type Money } from '../base/money.ts'
-import { select } from '../base/sql.ts'
+import { list, type RowOf, select, sql } from '../base/sql.ts'
+import { ledgerBooks } from '../ledger/book.ts'
 import { findLastRate, pivot } from '../currency/rates.ts'
 import { findCurrency, pickCurrency, readCurrencies } from '../currency/store.ts'
 import { exchangeError } from '../exchange/errors.ts'
@@ -37,10 +38,12 @@ export async function refuseAboveDaily(
   if (total > userDaily) throw exchangeError('EXCHANGE_DAILY_LIMIT', { param: 'amount' })
 }
 
+const sumColumns = list({ ...ledgerBooks.columns('b', 'currency'), sum: sql.numeric`-sum(m.amount)` })
+
 /** The amounts that were converted: exchanged, or paid to a merchant in another currency. */
-async function sumExchanged(tx: Tx, userId: string, sinceId: string): Promise<{ currency: string; sum: bigint }[]> {
-  return select<{ currency: string; sum: bigint }>(tx)`
-    select b.currency, -sum(m.amount) as sum from wallet_moves m join ledger_books b on b.id = m.book_id
+async function sumExchanged(tx: Tx, userId: string, sinceId: string): Promise<RowOf<typeof sumColumns>[]> {
+  return select(tx)`
+    select ${sumColumns} from wallet_moves m join ledger_books b on b.id = m.book_id
       where m.user_id = ${userId} and m.id >= ${sinceId} and m.amount < 0 and m.rate_numerator is not null
       group by b.currency`
 }

@@ -1,6 +1,7 @@
 import { parseAmount } from '../currency/amount.ts'
 import { findCurrency } from '../currency/store.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import type { Funding, FundTools } from '../merchant/fund.ts'
 import type { User } from '../user/store.ts'

@@ -1,6 +1,7 @@
 import type { Db } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
-import { ensureBook, type Mode } from '../ledger/book.ts'
+import type { Mode } from '../base/mode.ts'
+import { ensureBook } from '../ledger/book.ts'
 import type { Posted } from '../ledger/journal.ts'
 import { userError } from '../user/errors.ts'
 import { findUser, fullNameOf, type User, readIdentifier } from '../user/store.ts'

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { modes } from '../base/mode.ts'
 import { cursorFields } from '../http/schema.ts'
 
 const text = Type.String()
@@ -11,28 +12,30 @@ const wireHeld = Type.Object({ ...wireNamedCurrency.properties, available: text 
 export type WireHeld = Static<typeof wireHeld>
 
 export const wireWallet = Type.Object({
-  mode: Type.Enum(['live', 'test']),
+  mode: Type.Enum(modes),
   currencies: Type.Array(wireNamedCurrency),
   balances: Type.Array(wireHeld),
 })
 export type WireWallet = Static<typeof wireWallet>
 
+export const moveKinds = [
+  'redeemed',
+  'bought',
+  'sent',
+  'received',
+  'exchanged',
+  'paid',
+  'paid_out',
+  'refunded',
+  'returned',
+  'funded',
+  'deposited',
+] as const
+
 const wireMove = Type.Object({
   id: text,
   currency: text,
-  kind: Type.Enum([
-    'redeemed',
-    'bought',
-    'sent',
-    'received',
-    'exchanged',
-    'paid',
-    'paid_out',
-    'refunded',
-    'returned',
-    'funded',
-    'deposited',
-  ]),
+  kind: Type.Enum(moveKinds),
   // Negative for outgoing amounts.
   amount: text,
   withName: text,

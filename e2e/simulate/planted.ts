@@ -1,0 +1,66 @@
+// Bugs in posting that the simulation must find. Each is a change of one place in a copy of the sources.
+export type Planted = { readonly name: string; readonly file: string; readonly from: string; readonly to: string }
+
+export const planted: readonly Planted[] = [
+  {
+    name: 'a lost response to COMMIT is forgotten',
+    file: 'ledger/poster.ts',
+    from: 'waiting.isDoubted = true',
+    to: 'waiting.isDoubted = false',
+  },
+  {
+    name: 'a batch is acknowledged before COMMIT',
+    file: 'ledger/batch.ts',
+    from: `if ((await commit(client)) === 'rolled_back') throw new Error('PostgreSQL rolled back without an error.')`,
+    to: 'void commit(client).catch(() => undefined)',
+  },
+  {
+    name: 'deferred journals are dropped',
+    file: 'ledger/poster.ts',
+    from: 'lane.queue.unshift(...deferred)',
+    to: '',
+  },
+  {
+    name: 'the second half of a split batch loses its first journal',
+    file: 'ledger/poster.ts',
+    from: 'batch.slice(middle)',
+    to: 'batch.slice(middle + 1)',
+  },
+  {
+    name: 'the results of a batch are given to the wrong callers',
+    file: 'ledger/poster.ts',
+    from: 'const waiting = batch[i]',
+    to: 'const waiting = batch.at(i - 1)',
+  },
+  {
+    name: 'a lost connection is used again',
+    file: 'ledger/poster.ts',
+    from: `Promise<void> {
+  await disconnect(lane)`,
+    to: 'Promise<void> {',
+  },
+  {
+    name: 'journals queued behind a lost connection are dropped',
+    file: 'ledger/poster.ts',
+    from: '[...batch, ...lane.queue.splice(0)]',
+    to: '[...batch, ...lane.queue.splice(0).slice(1)]',
+  },
+  {
+    name: 'a serialisation failure rejects the journal',
+    file: 'ledger/recovery.ts',
+    from: `hasCode(error, '40001')`,
+    to: 'false',
+  },
+  {
+    name: 'an account stays busy after its lock is free',
+    file: 'ledger/busy-accounts.ts',
+    from: 'journalsByAccount.delete(nameOf(account))',
+    to: '',
+  },
+  {
+    name: 'a failed batch is not rolled back',
+    file: 'ledger/batch.ts',
+    from: `await client.query('rollback').catch(`,
+    to: 'await Promise.resolve().catch(',
+  },
+]

@@ -1,0 +1,3 @@
+export const roles = ['owner', 'developer', 'cashier', 'accountant'] as const
+/** A staff member's role at a merchant. */
+export type Role = (typeof roles)[number]

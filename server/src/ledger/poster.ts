@@ -1,0 +1,135 @@
+import type { Connection } from '../base/db.ts'
+import type { Timers } from '../base/timers.ts'
+import type { Account } from './account.ts'
+import { type BatchTools, isDeskLimit, runBatch } from './batch.ts'
+import type { BusyAccounts } from './busy-accounts.ts'
+import type { Decision } from './decide.ts'
+import { ledgerError } from './errors.ts'
+import { isDeadlock, isOutcomeUnknown, recoveryOf } from './recovery.ts'
+import type { Lane, Scheduler } from './scheduler.ts'
+import { findBusyAccounts } from './store.ts'
+import { fail, failLate, type Waiting } from './waiting.ts'
+
+export type LedgerStats = { batches: number; deadlocks: number; lockTimeouts: number; splits: number; setAside: number }
+
+export type Poster = {
+  readonly tools: BatchTools
+  readonly timers: Timers
+  readonly connect: () => Promise<Connection>
+  readonly scheduler: Scheduler
+  readonly busy: BusyAccounts
+  readonly stats: LedgerStats
+}
+
+// A normal wait for a lock is a few batches, about ten milliseconds each. After this time the account counts as busy.
+const lockTimeoutMs = 500
+const retryMs = 100
+
+/** Posts a batch of a lane. Journals that touch a busy account wait for it instead. */
+export async function postBatch(poster: Poster, lane: Lane, batch: Waiting[]): Promise<void> {
+  const free = batch.filter((waiting) => !poster.busy.setAside(waiting))
+  if (free.length > 0) await attempt(poster, lane, free, 1)
+}
+
+/** Afterwards every journal is settled or back in a queue. Never throws. */
+async function attempt(poster: Poster, lane: Lane, batch: Waiting[], count: number): Promise<void> {
+  try {
+    lane.client ??= await connectLane(poster)
+    poster.stats.batches++
+    const journals = batch.map(({ journal }) => journal)
+    settle(lane, batch, await runBatch(lane.client, journals, lockTimeoutMs, poster.tools))
+  } catch (error) {
+    await recover(poster, lane, batch, count, error)
+  }
+}
+
+async function connectLane({ connect }: Poster): Promise<Connection> {
+  return connect().catch((error: unknown) => {
+    throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
+  })
+}
+
+/** Resolves or rejects each journal of a committed batch. Deferred journals go back to the front of the queue. */
+function settle(lane: Lane, batch: Waiting[], decisions: Decision[]): void {
+  const deferred: Waiting[] = []
+  for (const [i, decision] of decisions.entries()) {
+    const waiting = batch[i]
+    if (waiting === undefined) continue
+    if (decision.is === 'posted') waiting.resolve(decision.posted)
+    else if (decision.is === 'refused') waiting.reject(decision.error)
+    else deferred.push(waiting)
+  }
+  lane.queue.unshift(...deferred)
+}
+
+async function recover(poster: Poster, lane: Lane, batch: Waiting[], count: number, error: unknown): Promise<void> {
+  if (isDeadlock(error)) poster.stats.deadlocks++
+  switch (recoveryOf(error, count)) {
+    case 'reconnect':
+      return reconnect(poster, lane, batch, error)
+    case 'set aside':
+      return setAside(poster, lane, batch, error)
+    case 'repeat':
+      return attempt(poster, lane, batch, count + 1)
+    case 'halve':
+      return halve(poster, lane, batch, error)
+  }
+}
+
+/** Queues the journals again for a new connection. Journals that were committed are then found by their keys. */
+async function reconnect({ timers }: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+  await disconnect(lane)
+  if (isOutcomeUnknown(error)) for (const waiting of batch) waiting.isDoubted = true
+  // Check the deadlines of the whole queue: otherwise it would wait for every further attempt to fail.
+  const all = [...batch, ...lane.queue.splice(0)]
+  lane.queue.push(...failLate(all, timers.nowMs(), ledgerError('LEDGER_UNAVAILABLE', {}, error)))
+  await timers.sleep(retryMs)
+}
+
+/** Posts the halves of the batch. A journal that is alone has caused the error, and is rejected. */
+async function halve(poster: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+  const [first] = batch
+  if (batch.length === 1 && first !== undefined) {
+    fail(first, isDeskLimit(error) ? ledgerError('LEDGER_DESK_LIMIT', {}, error) : error)
+    return
+  }
+  poster.stats.splits++
+  const middle = Math.ceil(batch.length / 2)
+  await attempt(poster, lane, batch.slice(0, middle), 1)
+  await attempt(poster, lane, batch.slice(middle), 1)
+}
+
+/** Handles a lock timeout: journals that touch the locked account wait separately, so that they delay no others. */
+async function setAside(poster: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+  const { scheduler, busy, timers, stats } = poster
+  stats.lockTimeouts++
+  const patient = failLate(batch, timers.nowMs(), ledgerError('LEDGER_BUSY', {}, error))
+  const [first] = patient
+  if (first === undefined) return
+  const accounts = await findBusy(lane, patient)
+  busy.watch(accounts)
+  if (accounts.length > 0) lane.queue.unshift(...patient)
+  else if (patient.length > 1) await halve(poster, lane, patient, error)
+  else {
+    scheduler.enqueueAlone(first)
+    if (scheduler.isAlone(lane)) await timers.sleep(retryMs)
+  }
+}
+
+async function findBusy(lane: Lane, batch: Waiting[]): Promise<Account[]> {
+  if (lane.client === undefined) return []
+  const journals = batch.map(({ journal }) => journal)
+  try {
+    return await findBusyAccounts(lane.client, journals)
+  } catch {
+    // The next attempt reconnects and reports the error, if there still is one.
+    await disconnect(lane)
+    return []
+  }
+}
+
+export async function disconnect(lane: Lane): Promise<void> {
+  const client = lane.client
+  delete lane.client
+  await client?.end().catch(() => undefined)
+}

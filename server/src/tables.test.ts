@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../local/test-database.ts'
+import './app.ts'
+import { createPool, type Pool } from './base/db.ts'
+import { list, select, sql } from './base/sql.ts'
+import { columnName, declaredTables } from './base/table.ts'
+
+let pool: Pool
+beforeAll(async () => {
+  pool = createPool((await createTestDatabase()).ownerUrl)
+})
+afterAll(() => pool.end())
+
+const columns = list({
+  table: sql.text`c.relname::text`,
+  name: sql.text`a.attname::text`,
+  type: sql.text`format_type(a.atttypid, null)`,
+  isEnum: sql.boolean`t.typtype = 'e'`,
+  isRequired: sql.boolean`a.attnotnull`,
+  hasDefault: sql.boolean`d.adbin is not null or a.attidentity <> ''`,
+})
+
+/** What the program says of a column, as PostgreSQL names it. */
+const names: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' }
+
+test('every table that the program declares has its columns in PostgreSQL, with their types, nulls and defaults', async () => {
+  const found = await select(pool)`
+    select ${columns} from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relnamespace = 'public'::regnamespace
+      join pg_type t on t.oid = a.atttypid left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attnum > 0 and not a.attisdropped`
+  const byName = new Map(found.map((column) => [`${column.table}.${column.name}`, column]))
+  const faults = declaredTables.flatMap(({ name: table, types }) =>
+    Object.entries(types).flatMap(([key, { postgres, isNullable, isDefault }]) => {
+      const name = `${table}.${columnName(key)}`
+      const column = byName.get(name)
+      if (column === undefined) return [`${name} does not exist`]
+      const isType = column.type === (names[postgres] ?? postgres) || (postgres === 'text' && column.isEnum)
+      return [
+        ...(isType ? [] : [`${name} is ${column.type}, not ${postgres}`]),
+        ...(column.isRequired !== isNullable ? [] : [`${name} ${isNullable ? 'is never' : 'may be'} null`]),
+        ...(isDefault && !column.hasDefault && column.isRequired ? [`${name} has no default`] : []),
+      ]
+    }),
+  )
+  expect(faults).toEqual([])
+  expect(declaredTables.length).toBeGreaterThan(50)
+  const twice = declaredTables.map(({ name }) => name).filter((name, i, all) => all.indexOf(name) !== i)
+  expect(twice).toEqual([])
+})
