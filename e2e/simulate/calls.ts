@@ -79,12 +79,22 @@ export function createCalls({ random, newId, startAt }: Make, ledgers: number): 
     if (act < 0.3) add(atMs, { transfers: [pays(voucher)], documents: [{ table: noted, row: {} }] })
     else if (act < 0.4) add(atMs, [{ transfers: [pays(voucher)] }, { transfers: [pays(oneOf(random, vouchers))] }])
     else if (act < 0.6) add(atMs, { transfers: [{ from: treasury, to: voucher, amount }] }, { mustPost: true })
+    else if (act < 0.63) add(atMs, bothFit(voucher, amount), { mustPost: true })
     else if (act < 0.7) add(atMs, openingOf(oneOf(random, newAccounts), amount), { mustPost: true })
     else if (act < 0.75) add(atMs, poisonOf(voucher, amount), { isPoison: true })
     else if (act < 0.85) addHold(add, atMs, newId(), voucher, amount, new Date(startAt.getTime() + holdLifeMs))
     else repeat(calls, { random, newId, startAt }, atMs, upTo(ledgers - 1))
   }
   return calls
+}
+
+/** Two alternatives that always fit: the first must be taken. */
+function bothFit(to: Account, amount: bigint): Posting[] {
+  const documents = [{ table: noted, row: {} }]
+  return [
+    { transfers: [{ from: treasury, to, amount }], documents },
+    { transfers: [{ from: treasury, to, amount: 1n }] },
+  ]
 }
 
 function openingOf(account: Account, amount: bigint): Posting {

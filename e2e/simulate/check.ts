@@ -8,6 +8,8 @@ import type { Tables } from './tables.ts'
 // Twelve seconds of patience, the timeout of the attempt that is under way, and a reconnection.
 const answerMs = 30_000
 const undisturbedMs = 3_000
+// Only an attempt tells that a new account waits for another program, so a batch with several of them takes several attempts.
+const besideNewMs = 8_000
 const statementsMax = 20_000
 
 export function keyHashOf({ journal }: Call): string {
@@ -22,6 +24,7 @@ export function findFault(schedule: Schedule): string | undefined {
   if (!isClosed) return 'the ledger cannot be closed'
   if (server.countOpen() > 0) return `${server.countOpen()} connections were left open`
   if (server.locks.countHeld() > 0) return `${server.locks.countHeld()} locks were left`
+  if (server.locks.countCircles() > 0) return 'transactions waited for each other in a circle'
   if (server.countStatements() > statementsMax) return `it sent ${server.countStatements()} statements`
   for (const call of calls) {
     const fault = findCallFault(call, schedule)
@@ -38,12 +41,20 @@ function findCallFault(call: Call, { server, mix, troubles }: Schedule): string 
   if (posted !== undefined && row === undefined) return 'was acknowledged and is lost'
   if (posted !== undefined && posted.journalId !== row?.id) return 'was acknowledged as another journal'
   if (posted !== undefined && posted.replayed !== (row?.id !== journal.id)) return 'says wrongly whether it is a replay'
+  if (posted !== undefined && row?.fingerprint !== digest(journal.requestFingerprint))
+    return 'was acknowledged as a different request with the same key'
+  if (posted !== undefined && posted.alternative !== row?.alternative) return 'names an alternative that was not posted'
+  if (row?.id === journal.id && call.mustPost && row.alternative !== 0)
+    return 'took an alternative although the first fits'
+  if (error?.code === 'LEDGER_KEY_CONFLICT' && row?.fingerprint === digest(journal.requestFingerprint))
+    return 'was refused as a conflict with itself'
   if (posted !== undefined && isPoison) return 'was posted without its document'
   if (error !== undefined && error.code !== 'OUTCOME_UNKNOWN' && row?.id === journal.id)
     return `was refused with ${error.code ?? error.message} and is posted`
   const isDelayed = isInTheWay(call, troubles) || mix === 'hangs' || mix === 'all'
   if (call.mustPost && posted === undefined && !isDelayed) return `failed with ${error?.code ?? error?.message ?? ''}`
-  if (mix === 'foreign locks' && !isDelayed && settledMs - atMs > undisturbedMs)
+  const waitMax = troubles.foreignLocks.some(({ isNew }) => isNew) ? besideNewMs : undisturbedMs
+  if (mix === 'foreign locks' && !isDelayed && settledMs - atMs > waitMax)
     return `waited ${settledMs - atMs} ms for the lock of an account that it does not touch`
   return undefined
 }
@@ -54,14 +65,20 @@ function findBookFault(tables: Tables, calls: readonly Call[]): string | undefin
   const balances = new Map(firstAccounts.map(([account, balance]) => [nameOf(account), balance]))
   const add = (account: Account, amount: bigint): unknown =>
     balances.set(nameOf(account), (balances.get(nameOf(account)) ?? 0n) + amount)
+  let documents = 0
   for (const { id, alternative } of tables.journals.values()) {
     const posting = byId.get(id)?.journal.alternatives[alternative]
     if (posting === undefined) return `journal ${id} was never sent`
+    const written = tables.transfers.filter(({ journalId }) => journalId === id).length
+    if (written !== posting.transfers.length) return `journal ${id} has ${written} transfers`
+    documents += posting.documents?.length ?? 0
     for (const { from, to, amount } of posting.transfers) {
       add(from, -amount)
       add(to, amount)
     }
   }
+  const stored = tables.documents.reduce((sum, { count }) => sum + count, 0)
+  if (stored !== documents) return `${stored} documents are stored, the journals have ${documents}`
   for (const { account, balance, held } of tables.accounts.values()) {
     const expected = balances.get(nameOf(account)) ?? 0n
     if (balance !== expected) return `account ${nameOf(account)} has ${balance}, its journals say ${expected}`

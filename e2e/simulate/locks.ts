@@ -11,11 +11,24 @@ export type Locks = {
   readonly tryAcquire: (owner: object, name: string) => boolean
   readonly releaseAll: (owner: object) => void
   readonly countHeld: () => number
+  /** How often transactions waited for each other in a circle. */
+  readonly countCircles: () => number
 }
 
 export function createLocks(time: VirtualTime): Locks {
   const holders = new Map<string, object>()
   const waits = new Map<string, Wait[]>()
+  let circles = 0
+
+  /** Whether waiting for the lock would close a circle of waiting transactions. */
+  function closesCircle(owner: object, name: string): boolean {
+    const holder = holders.get(name)
+    if (holder === undefined) return false
+    if (holder === owner) return true
+    for (const [other, queue] of waits)
+      if (queue.some((wait) => wait.owner === holder) && closesCircle(owner, other)) return true
+    return false
+  }
 
   function tryAcquire(owner: object, name: string): boolean {
     const holder = holders.get(name)
@@ -26,6 +39,7 @@ export function createLocks(time: VirtualTime): Locks {
 
   function acquire(owner: object, name: string, timeoutMs: number): Promise<void> {
     if (tryAcquire(owner, name)) return Promise.resolve()
+    if (closesCircle(owner, name)) circles++
     return new Promise((resolve, reject) => {
       const wait: Wait = { owner, grant: resolve }
       const queue = waits.get(name) ?? []
@@ -54,5 +68,5 @@ export function createLocks(time: VirtualTime): Locks {
     }
   }
 
-  return { acquire, tryAcquire, releaseAll, countHeld: () => holders.size }
+  return { acquire, tryAcquire, releaseAll, countHeld: () => holders.size, countCircles: () => circles }
 }

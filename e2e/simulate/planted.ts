@@ -63,4 +63,34 @@ export const planted: readonly Planted[] = [
     from: `await client.query('rollback').catch(`,
     to: 'await Promise.resolve().catch(',
   },
+  {
+    name: 'another request with a used key is acknowledged',
+    file: 'ledger/decide.ts',
+    from: 'if (record.fingerprint !== fingerprint) return',
+    to: 'if (record.fingerprint === fingerprint && record.fingerprint !== fingerprint) return',
+  },
+  {
+    name: 'documents are written twice',
+    file: 'ledger/store.ts',
+    from: 'if (rows === undefined) tables.set(table, [row])',
+    to: 'if (rows === undefined) tables.set(table, [row, row])',
+  },
+  {
+    name: 'a replay names another alternative',
+    file: 'ledger/decide.ts',
+    from: 'posted: { journalId, alternative, postedAt, replayed: journalId !== journal.id }',
+    to: 'posted: { journalId, alternative: alternative + 1, postedAt, replayed: journalId !== journal.id }',
+  },
+  {
+    name: 'the last alternative is preferred',
+    file: 'ledger/decide.ts',
+    from: 'of journal.alternatives.entries()) {',
+    to: 'of [...journal.alternatives.entries()].reverse()) {',
+  },
+  {
+    name: 'accounts are locked in the order of the journals',
+    file: 'ledger/store.ts',
+    from: 'const names = [...accounts.keys()].sort()',
+    to: 'const names = [...accounts.keys()]',
+  },
 ]

@@ -157,6 +157,7 @@ async function write(session: Session, transaction: Transaction, statement: Stat
         await takeName(session, transaction, `key/${row.keyHash}`, 'ledger_journals_key', () =>
           tables.journals.has(row.keyHash),
         )
+        if (written.journals.has(row.keyHash)) throw serverError('23505', 'ledger_journals_key')
         if (tables.journalIds.has(row.id)) throw serverError('23505', 'ledger_journals_pkey')
         written.journals.set(row.keyHash, row)
       }

@@ -8,8 +8,8 @@ create table transactions (
   id             uuid not null,
   reference      text not null check (length(reference) between 1 and 128),
   type           text not null check (type in (
-    'VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'WALLET_DEPOSIT', 'PAYOUT', 'INVOICE_PAYMENT', 'VOUCHER_PURCHASE', 'TRANSFER',
-    'FUNDING', 'REFUND', 'REVERSAL', 'ADJUSTMENT')),
+    'VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'WALLET_DEPOSIT', 'PAYOUT', 'INVOICE_PAYMENT', 'VOUCHER_PURCHASE', 'REFUND',
+    'ADJUSTMENT')),
   status         text not null check (status in (
     'PENDING', 'PROCESSING', 'APPROVED', 'CANCELED', 'COMPLETED', 'FAILED', 'REFUNDED', 'REVERSED')),
   book_id        smallint not null,

@@ -97,9 +97,6 @@ create table vault_events (
   gone_at       timestamptz,
   booked_at     timestamptz,
   bookings      integer not null default 0,
-  -- The journal of its last booking, and the one that undid it.
-  booked_by     uuid,
-  undone_by     uuid,
   -- The same transaction can do something else after a reorganisation: a closing returns less after another redemption.
   unique (network_id, tx_hash, vault, code_hash, kind, nonce, amount, fee, recipient, fee_recipient, reference)
 );
@@ -108,9 +105,19 @@ create index vault_events_undone on vault_events (id) where booked_at is not nul
 create index vault_events_of_voucher on vault_events (network_id, vault, code_hash);
 create index vault_events_of_block on vault_events (network_id, block_number);
 grant select on vault_events to scrip_server;
-grant update (booked_at, bookings, booked_by, undone_by) on vault_events to scrip_server;
+grant update (booked_at, bookings) on vault_events to scrip_server;
 grant select, insert on vault_events to scrip_chain;
 grant update (block_number, log_index, mined_at, gone_at) on vault_events to scrip_chain;
+
+-- Which journal booked a log of a vault, and which one undid it. A log that comes back after a reorganisation is booked again.
+create table vault_bookings (
+  journal_id uuid primary key,
+  event_id   uuid not null references vault_events,
+  undone_by  uuid unique
+);
+create unique index vault_bookings_open on vault_bookings (event_id) where undone_by is null;
+grant select, insert on vault_bookings to scrip_server;
+grant update (undone_by) on vault_bookings to scrip_server;
 
 -- Addresses that the operator pays nothing to.
 create table denied_addresses (

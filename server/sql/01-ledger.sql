@@ -188,9 +188,10 @@ begin
       and b.amount = p.amount * 10::numeric ^ (c.decimals - t.decimals);
   select backed + coalesce(sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
       - sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end), 0)
-    into backed from vault_events e
-    join ledger_transfers t on t.journal_id = e.booked_by and t.book_id = new.book_id
-    where e.undone_by = new.journal_id and e.gone_at is not null;
+    into backed from vault_bookings k
+    join vault_events e on e.id = k.event_id and e.gone_at is not null
+    join ledger_transfers t on t.journal_id = k.journal_id and t.book_id = new.book_id
+    where k.undone_by = new.journal_id;
   if entering > backed then
     raise exception 'ledger: money enters a live book by the operator or by a final chain payment'
       using errcode = 'insufficient_privilege';
@@ -247,7 +248,8 @@ begin
     raise exception 'ledger: what our keys spent comes back only out of a vault' using errcode = 'insufficient_privilege';
   end if;
   if new.from_kind = 'vault' and new.to_kind <> 'purse' and not exists (
-    select from vault_events where undone_by = new.journal_id and gone_at is not null and kind = 'redeemed')
+    select from vault_bookings k join vault_events e on e.id = k.event_id and e.gone_at is not null and e.kind = 'redeemed'
+    where k.undone_by = new.journal_id)
   then
     raise exception 'ledger: a vault gives back what its network undid' using errcode = 'insufficient_privilege';
   end if;

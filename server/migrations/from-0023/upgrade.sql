@@ -223,6 +223,9 @@ alter table networks
 alter table chain_addresses add column repeats smallint not null default 0;
 grant update (repeats) on chain_addresses to scrip_server;
 alter table transactions add column by_public_key boolean;
+alter table transactions drop constraint transactions_type_check, add constraint transactions_type_check check (type in (
+    'VOUCHER_REDEMPTION', 'PAYMENT_REQUEST', 'WALLET_DEPOSIT', 'PAYOUT', 'INVOICE_PAYMENT', 'VOUCHER_PURCHASE', 'REFUND',
+    'ADJUSTMENT'));
 grant update (reference) on transactions to scrip_server;
 
 alter table user_pins
@@ -375,8 +378,6 @@ create table vault_events (
   gone_at       timestamptz,
   booked_at     timestamptz,
   bookings      integer not null default 0,
-  booked_by     uuid,
-  undone_by     uuid,
   unique (network_id, tx_hash, vault, code_hash, kind, nonce, amount, fee, recipient, fee_recipient, reference)
 );
 create index vault_events_unbooked on vault_events (network_id, block_number) where booked_at is null and gone_at is null;
@@ -384,9 +385,18 @@ create index vault_events_undone on vault_events (id) where booked_at is not nul
 create index vault_events_of_voucher on vault_events (network_id, vault, code_hash);
 create index vault_events_of_block on vault_events (network_id, block_number);
 grant select on vault_events to scrip_server;
-grant update (booked_at, bookings, booked_by, undone_by) on vault_events to scrip_server;
+grant update (booked_at, bookings) on vault_events to scrip_server;
 grant select, insert on vault_events to scrip_chain;
 grant update (block_number, log_index, mined_at, gone_at) on vault_events to scrip_chain;
+
+create table vault_bookings (
+  journal_id uuid primary key,
+  event_id   uuid not null references vault_events,
+  undone_by  uuid unique
+);
+create unique index vault_bookings_open on vault_bookings (event_id) where undone_by is null;
+grant select, insert on vault_bookings to scrip_server;
+grant update (undone_by) on vault_bookings to scrip_server;
 
 create table denied_addresses (
   address   text primary key check (address ~ '^0x[0-9a-f]{40}$'),

@@ -153,7 +153,10 @@ export function executeOne(db: Db): Sql<boolean> {
 /** Runs a statement whose text is written elsewhere, and returns its rows if they are what the list says. */
 export async function queryRows<Row>(db: Db, { columns }: List<Row>, config: QueryConfig): Promise<Row[]> {
   const { fields, rows } = await db.query<Record<string, unknown>>(config)
-  checkFields(columns, fields)
+  const types = columns.map(({ type }) => type)
+  checkFields(types, fields)
+  for (const [i, { name }] of columns.entries())
+    if (fields[i]?.name !== name) throw new Error(`Column ${i + 1} of a statement should be "${name}".`)
   for (const row of rows) for (const { name, type } of columns) checkValue(row[name], type, name)
   // Every column was compared with its type.
   return rows as Row[]
@@ -170,29 +173,27 @@ export async function queryTuples<const Types extends readonly ColumnType<unknow
   config: QueryConfig,
 ): Promise<Tuple<Types>[]> {
   const { fields, rows } = await db.query<unknown[]>({ ...config, rowMode: 'array' })
-  checkFields(
-    types.map((type, i) => ({ name: fields[i]?.name ?? '', type })),
-    fields,
-  )
-  for (const row of rows) for (const [i, type] of types.entries()) checkValue(row[i], type, fields[i]?.name)
+  checkFields(types, fields)
+  for (const row of rows) {
+    let at = 0
+    for (const type of types) checkValue(row[at], type, fields[at++]?.name)
+  }
   // Every column was compared with its type.
   return rows as Tuple<Types>[]
 }
 
-/** Refuses columns other than the declared ones: a wrong name or type would reach the caller as a wrong value. */
-function checkFields(columns: readonly Column[], fields: readonly FieldDef[]): void {
-  for (const [i, { name, type }] of columns.entries()) {
+/** Refuses columns of other types than the declared ones: a wrong one would reach the caller as a wrong value. */
+function checkFields(types: readonly ColumnType<unknown, unknown>[], fields: readonly FieldDef[]): void {
+  if (fields.length !== types.length) throw new Error(`A statement has ${fields.length} columns, not ${types.length}.`)
+  for (const [i, type] of types.entries()) {
     const field = fields[i]
-    if (field?.name !== name || !type.fits(field))
-      throw new Error(`Column ${i + 1} of a statement should be "${name}" of type ${type.postgres}.`)
+    if (field === undefined || !type.fits(field))
+      throw new Error(`Column ${i + 1} of a statement, "${field?.name}", should be of type ${type.postgres}.`)
   }
-  if (fields.length !== columns.length)
-    throw new Error(`A statement has ${fields.length} columns, not ${columns.length}.`)
 }
 
 function checkValue(value: unknown, type: ColumnType<unknown, unknown>, name = ''): void {
-  if (value === null ? !type.isNullable : !type.accepts(value))
-    throw new Error(
-      `A row has a value in "${name}" that is not of type ${type.postgres}${value === null ? ': null' : ''}.`,
-    )
+  if (value === null ? type.isNullable : type.accepts(value)) return
+  const what = value === null ? 'null' : `not of type ${type.postgres}`
+  throw new Error(`A row has a value in "${name}" that is ${what}.`)
 }

@@ -57,8 +57,6 @@ export const vaultEvents = defineTable('vault_events', {
   /** How often it was booked. */
   bookings: withDefault(sql.integer),
   /** The journals that booked it and that reversed it. */
-  bookedBy: withDefault(orNull(sql.uuid)),
-  undoneBy: withDefault(orNull(sql.uuid)),
 })
 
 /** Stores what vaults logged. A log that a reorganisation moved to another block is updated. */

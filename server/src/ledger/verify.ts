@@ -53,8 +53,8 @@ const faultsOfLedger = `
         and e.amount > (
           select coalesce(sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
               - sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end), 0)
-            from vault_events v join ledger_transfers t on t.journal_id = v.booked_by and t.book_id = e.book_id
-            where v.undone_by = e.journal_id)
+            from vault_bookings k join ledger_transfers t on t.journal_id = k.journal_id and t.book_id = e.book_id
+            where k.undone_by = e.journal_id)
     union all
     select format('journal %s moves nothing', j.id) from ledger_journals j
       where j.kind not like 'claim.%' and not exists (select from ledger_transfers t where t.journal_id = j.id)

@@ -226,6 +226,19 @@ describe('an email that cannot be sent', () => {
     expect((await statuses()).at(-1)?.said).toContain('no such mailbox')
   })
 
+  test('of a kind that this version does not know delays no other', async () => {
+    await gift()
+    await owner.query(
+      `insert into mails (id, environment_id, about_id, recipient, language, kind, content, next_attempt_at, created_at)
+        select $1, environment_id, about_id, recipient, language, 'survey', '{}', next_attempt_at, created_at
+        from mails where status = 'pending' limit 1`,
+      [world.newId()],
+    )
+    await onlyMail()
+    const { rows } = await owner.query(`delete from mails where kind = 'survey' returning status, attempts`)
+    expect(rows).toEqual([{ status: 'pending', attempts: 1 }])
+  })
+
   test('is deleted with its address after 30 days', async () => {
     now = new Date(now.getTime() + 31 * dayMs)
     await world.work()

@@ -31,7 +31,9 @@ const atOnce = 10
 const timeoutMs = 20_000
 
 const dueColumns = list({
-  ...mails.columns('', 'id', 'recipient', 'language', 'kind', 'content', 'keyId', 'attempts'),
+  ...mails.columns('', 'id', 'recipient', 'language', 'content', 'keyId', 'attempts'),
+  /** Any: an email of a newer version must not stop the others. */
+  kind: sql.text`kind`,
   sealed: mails.types.secretSealed`secret_sealed`,
 })
 type DueMail = RowOf<typeof dueColumns>

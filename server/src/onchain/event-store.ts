@@ -1,10 +1,20 @@
 import type { Db, Tx } from '../base/db.ts'
-import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { orNull, withDefault } from '../base/column-type.ts'
+import { execute, executeOne, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { defineTable, insertInto } from '../base/table.ts'
 import { vaultEvents } from '../chain/vault-store.ts'
+
+const vaultBookings = defineTable('vault_bookings', {
+  journalId: sql.uuid,
+  eventId: sql.uuid,
+  undoneBy: withDefault(orNull(sql.uuid)),
+})
 
 const eventColumns = list({
   ...vaultEvents.columns('e', 'id', 'networkId', 'vault', 'txHash', 'logIndex', 'kind', 'codeHash', 'amount', 'fee'),
-  ...vaultEvents.columns('e', 'recipient', 'feeRecipient', 'blockNumber', 'bookings', 'bookedBy'),
+  ...vaultEvents.columns('e', 'recipient', 'feeRecipient', 'blockNumber', 'bookings'),
+  /** The journal that booked it, while it is booked. */
+  bookedBy: orNull(sql.uuid)`k.journal_id`,
   network: sql.text`n.abbreviation`,
   refHash: vaultEvents.types.reference`e.reference`,
   nonce: sql.integer`e.nonce::integer`,
@@ -12,7 +22,8 @@ const eventColumns = list({
 /** A log of a vault about a voucher of ours. */
 export type VaultEvent = RowOf<typeof eventColumns>
 
-const events = sql`select ${eventColumns} from vault_events e join networks n on n.id = e.network_id`
+const events = sql`select ${eventColumns} from vault_events e join networks n on n.id = e.network_id
+  left join vault_bookings k on k.event_id = e.id and k.undone_by is null`
 
 /** Final events that are not booked, in the order of their network. */
 export async function listUnbooked(db: Db, resting: readonly string[], limit: number): Promise<VaultEvent[]> {
@@ -45,17 +56,20 @@ export async function listUndone(
 
 /** Returns how often the event has been booked, with this time; undefined if it is booked already or gone. */
 export async function markBooked(tx: Tx, id: string, journalId: string, at: Date): Promise<number | undefined> {
-  return selectValue(tx)`
-    update vault_events set booked_at = ${at}, bookings = bookings + 1, booked_by = ${journalId}, undone_by = null
+  const bookings = await selectValue(tx)`
+    update vault_events set booked_at = ${at}, bookings = bookings + 1
       where id = ${id} and booked_at is null and gone_at is null returning ${vaultEvents.types.bookings`bookings`}`
+  if (bookings !== undefined) await execute(tx)`${insertInto(vaultBookings, { journalId, eventId: id })}`
+  return bookings
 }
 
 /** Returns false if the event is back, or not booked any more. */
 export async function markUndone(tx: Tx, id: string, journalId: string): Promise<boolean> {
-  const changed = await execute(tx)`
-    update vault_events set booked_at = null, undone_by = ${journalId}
-      where id = ${id} and booked_at is not null and gone_at is not null`
-  return changed === 1
+  const isUndone = await executeOne(tx)`
+    update vault_events set booked_at = null where id = ${id} and booked_at is not null and gone_at is not null`
+  if (isUndone)
+    await execute(tx)`update vault_bookings set undone_by = ${journalId} where event_id = ${id} and undone_by is null`
+  return isUndone
 }
 
 /** Whether an earlier event of the same voucher waits to be booked, or any to be undone. */

@@ -70,7 +70,10 @@ export async function refund(tools: RefundTools, owner: Refunder, input: RefundI
       prepare: () => ({
         lock: async (tx: Tx) => {
           await actFor(tx, environmentId)
-          return (await findTransaction(tx, environmentId, input.reference, 'for no key update of t')) ?? original
+          const locked = await findTransaction(tx, environmentId, input.reference, 'for no key update of t')
+          // The reference may have been freed for another transaction since.
+          if (locked?.id !== original.id) throw transactionError('TRANSACTION_NOT_FOUND')
+          return locked
         },
         post: (tx: Tx, locked: Transaction) => post(tools, tx, owner, input, locked, currency, identity),
       }),
