@@ -45,7 +45,7 @@ test('every table that the program declares has its columns in PostgreSQL, with 
       return [
         ...(isType ? [] : [`${name} is ${column.type}, not ${postgres}`]),
         ...(column.isRequired !== isNullable ? [] : [`${name} ${isNullable ? 'is never' : 'may be'} null`]),
-        ...column.names.filter((each) => !accepts(each)).map((each) => `${name} may be ${each}`),
+        ...column.names.filter((each): boolean => !accepts(each)).map((each) => `${name} may be ${each}`),
         ...(isDefault && !column.hasDefault && column.isRequired ? [`${name} has no default`] : []),
       ]
     }),

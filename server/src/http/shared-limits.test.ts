@@ -115,8 +115,14 @@ describe.skipIf(!hasRedis)('limits shared through Redis', () => {
   test('Redis stores digests, never addresses or passwords', async () => {
     const here = await open()
     const name = `203.0.113.7 live ada@example.com ${'x'.repeat(500)}`
-    await here.createLimit('tries', 20, 60_000).count(name)
-    const keys = redis.command('keys', '*')
+    const limit = here.createLimit('tries', 1_000, 60_000)
+    let keys = ''
+    // On a busy machine Redis may reply too late, and the count stays in the process.
+    for (let i = 0; !keys.includes('tries') && i < 100; i++) {
+      await limit.count(name)
+      keys = redis.command('keys', '*')
+      await sleep(10)
+    }
     expect(keys).toMatch(/scrip:limit:tries:[\w-]{43}(\s|$)/)
     expect(keys).not.toMatch(/ada|203/)
     expect(logged.join('')).not.toContain('redis://')

@@ -46,7 +46,7 @@ export async function runBatch(
     const [, { facts, at }] = await allOrFirstError(sent)
     const decided = decide(journals, facts, at, tools.newId)
     decisions = decided.decisions
-    if (decided.entries.length > 0) await write(client, decided, at)
+    if (decided.entries.length > 0) await write(client, decided, at).catch(markNameBusy)
   } catch (error) {
     if (isEnd(error)) throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
     await client.query('rollback').catch(() => {
@@ -57,6 +57,14 @@ export async function runBatch(
   // COMMIT even if nothing was written: a replay must not return before a standby has the original journal.
   if ((await commit(client)) === 'rolled_back') throw new Error('PostgreSQL rolled back without an error.')
   return decisions
+}
+
+/** A key or a new account waited too long for another transaction that has inserted the same and not committed yet. */
+export class NameBusy extends Error {}
+
+/** Existing accounts are locked before anything is written, so a lock that writing waits for is that of a name. */
+function markNameBusy(error: unknown): never {
+  throw hasCode(error, '55P03') ? new NameBusy('A name is locked by another transaction.', { cause: error }) : error
 }
 
 /**

@@ -68,7 +68,14 @@ export function createLedger({ tools, timers, connect, waiters, lanes, batchMax 
       if (isClosed) return Promise.reject(ledgerError('LEDGER_UNAVAILABLE'))
       return new Promise((resolve, reject) => {
         checkJournal(journal)
-        scheduler.enqueue({ journal, resolve, reject, deadlineMs: timers.nowMs() + patienceMs, isDoubted: false })
+        scheduler.enqueue({
+          journal,
+          resolve,
+          reject,
+          deadlineMs: timers.nowMs() + patienceMs,
+          isDoubted: false,
+          isLoner: false,
+        })
       })
     },
     stats,

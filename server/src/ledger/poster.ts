@@ -23,6 +23,9 @@ export type Poster = {
 
 // A normal wait for a lock is a few batches, about ten milliseconds each. After this time the account counts as busy.
 const lockTimeoutMs = 500
+// A journal that is alone keeps its accounts locked while it waits for a name that another program has not committed. Half the time
+// of the others: they get these accounts before they count them as busy.
+const aloneLockTimeoutMs = 250
 const retryMs = 100
 
 /** Posts a batch of a lane. Journals that touch a busy account wait for it instead. */
@@ -37,7 +40,8 @@ async function attempt(poster: Poster, lane: Lane, batch: Waiting[], count: numb
     lane.client ??= await connectLane(poster)
     poster.stats.batches++
     const journals = batch.map(({ journal }) => journal)
-    settle(lane, batch, await runBatch(lane.client, journals, lockTimeoutMs, poster.tools))
+    const timeoutMs = poster.scheduler.isAlone(lane) ? aloneLockTimeoutMs : lockTimeoutMs
+    settle(lane, batch, await runBatch(lane.client, journals, timeoutMs, poster.tools))
   } catch (error) {
     await recover(poster, lane, batch, count, error)
   }
@@ -69,6 +73,8 @@ async function recover(poster: Poster, lane: Lane, batch: Waiting[], count: numb
       return reconnect(poster, lane, batch, error)
     case 'set aside':
       return setAside(poster, lane, batch, error)
+    case 'isolate':
+      return isolate(poster, lane, batch, error)
     case 'repeat':
       return attempt(poster, lane, batch, count + 1)
     case 'halve':
@@ -99,21 +105,28 @@ async function halve(poster: Poster, lane: Lane, batch: Waiting[], error: unknow
   await attempt(poster, lane, batch.slice(middle), 1)
 }
 
-/** Handles a lock timeout: journals that touch the locked account wait separately, so that they delay no others. */
-async function setAside(poster: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
-  const { scheduler, busy, timers, stats } = poster
+/** Handles a locked account: journals that touch it wait apart, so that they delay no others. */
+async function setAside({ busy, timers, stats }: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+  stats.lockTimeouts++
+  const patient = failLate(batch, timers.nowMs(), ledgerError('LEDGER_BUSY', {}, error))
+  busy.watch(await findBusy(lane, patient))
+  lane.queue.unshift(...patient)
+}
+
+/** Handles a name that another transaction has not committed: the journal that needs it is posted alone from now on. */
+async function isolate(poster: Poster, lane: Lane, batch: Waiting[], error: unknown): Promise<void> {
+  const { scheduler, timers, stats } = poster
   stats.lockTimeouts++
   const patient = failLate(batch, timers.nowMs(), ledgerError('LEDGER_BUSY', {}, error))
   const [first] = patient
   if (first === undefined) return
-  const accounts = await findBusy(lane, patient)
-  busy.watch(accounts)
-  if (accounts.length > 0) lane.queue.unshift(...patient)
-  else if (patient.length > 1) await halve(poster, lane, patient, error)
-  else {
-    scheduler.enqueueAlone(first)
-    if (scheduler.isAlone(lane)) await timers.sleep(retryMs)
+  if (patient.length > 1) {
+    await halve(poster, lane, patient, error)
+    return
   }
+  first.isLoner = true
+  scheduler.enqueue(first)
+  if (scheduler.isAlone(lane)) await timers.sleep(retryMs)
 }
 
 async function findBusy(lane: Lane, batch: Waiting[]): Promise<Account[]> {

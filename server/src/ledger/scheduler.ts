@@ -9,8 +9,6 @@ export type Lane = { client?: Connection; readonly queue: Waiting[]; readonly ba
 export type Scheduler = {
   readonly lanes: readonly Lane[]
   readonly enqueue: (waiting: Waiting) => void
-  /** For a journal that waits for something other than an account, such as a key that another process is committing. */
-  readonly enqueueAlone: (waiting: Waiting) => void
   readonly isAlone: (lane: Lane) => boolean
   /** Counts work outside of the lanes as running. */
   readonly track: (work: Promise<void>) => void
@@ -87,11 +85,8 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
   return {
     lanes: [...lanes, loners],
     enqueue: (waiting) => {
-      lanes[laneOf(waiting.journal, laneCount)]?.queue.push(waiting)
-      schedule()
-    },
-    enqueueAlone: (waiting) => {
-      loners.queue.push(waiting)
+      const lane = waiting.isLoner ? loners : lanes[laneOf(waiting.journal, laneCount)]
+      lane?.queue.push(waiting)
       schedule()
     },
     isAlone: (lane) => lane === loners,

@@ -9,6 +9,8 @@ export type Waiting = {
   readonly deadlineMs: number
   /** A COMMIT of this journal got no response: the outcome stays unknown until a later attempt finds the key. */
   isDoubted: boolean
+  /** It waits for a name that another transaction has not committed, and is posted alone. */
+  isLoner: boolean
 }
 
 /** Rejects a journal. If an earlier COMMIT of it got no response, the error is OUTCOME_UNKNOWN. */
