@@ -40,14 +40,18 @@ async function play(shop: Shop, dice: Dice, stolen: Stolen, count: number, hasRu
   const start = time.clock()
   for (let i = 0; i < count; i++) {
     time.pass(chooseStepMs(dice))
-    // The worker does not always run in time.
-    if (dice.isOneIn(12)) await world.work()
+    // The worker does not always run in time. It has a rate when it does: without one, a converted payout waits for the next run.
+    if (dice.isOneIn(12)) {
+      await shop.setRate()
+      await world.work()
+    }
     if (i % 20 === 0) await shop.setRate()
     await dice.pick(acts)?.(thief)
   }
   const end = time.clock()
   // All pending outflows end before the next thief comes.
   time.pass(9 * 86_400_000)
+  await shop.setRate()
   await world.work()
   if (!hasRule) await shop.setDefaultRule()
   const days = Math.round((end.getTime() - start.getTime()) / 86_400_000)
