@@ -8,6 +8,8 @@ import type { Tables } from './tables.ts'
 // Twelve seconds of patience, the timeout of the attempt that is under way, and a reconnection.
 const answerMs = 30_000
 const undisturbedMs = 3_000
+// Only an attempt tells that a new account waits for another program, so a batch with several of them takes several attempts.
+const besideNewMs = 8_000
 const statementsMax = 20_000
 
 export function keyHashOf({ journal }: Call): string {
@@ -51,7 +53,8 @@ function findCallFault(call: Call, { server, mix, troubles }: Schedule): string 
     return `was refused with ${error.code ?? error.message} and is posted`
   const isDelayed = isInTheWay(call, troubles) || mix === 'hangs' || mix === 'all'
   if (call.mustPost && posted === undefined && !isDelayed) return `failed with ${error?.code ?? error?.message ?? ''}`
-  if (mix === 'foreign locks' && !isDelayed && settledMs - atMs > undisturbedMs)
+  const waitMax = troubles.foreignLocks.some(({ isNew }) => isNew) ? besideNewMs : undisturbedMs
+  if (mix === 'foreign locks' && !isDelayed && settledMs - atMs > waitMax)
     return `waited ${settledMs - atMs} ms for the lock of an account that it does not touch`
   return undefined
 }
