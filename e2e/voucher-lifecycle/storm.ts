@@ -1,6 +1,7 @@
 // The part of the voucher-lifecycle drill that runs every operation on one voucher concurrently.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, type Connections, withConnections } from '../../server/local/api-process.ts'
+import { createRandom } from '../../server/local/seeded-random.ts'
 import { type Act, type ActKind, perform, type Done, type Voucher, voucherValue } from './acts.ts'
 import { checkRound, readBalances } from './round-books.ts'
 import { sendOrThrow, type Merchant, server, toMajor, type World } from './world.ts'
@@ -144,15 +145,9 @@ async function useReplacement(
   for (const act of acts) await perform(connection, act, log)
 }
 
-/** Mulberry32. */
 function createDice(seed: number): Dice {
-  let state = Math.imul(seed + 1, 0x9e3779b1)
-  return (sides) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
-  }
+  const random = createRandom(Math.imul(seed + 1, 0x9e3779b1))
+  return (sides) => (random() * 2 ** 32) % sides
 }
 
 /** How often each act got each response, and how long that took. */

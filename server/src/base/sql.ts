@@ -153,10 +153,8 @@ export function executeOne(db: Db): Sql<boolean> {
 /** Runs a statement whose text is written elsewhere, and returns its rows if they are what the list says. */
 export async function queryRows<Row>(db: Db, { columns }: List<Row>, config: QueryConfig): Promise<Row[]> {
   const { fields, rows } = await db.query<Record<string, unknown>>(config)
-  const types = columns.map(({ type }) => type)
-  checkFields(types, fields)
-  for (const [i, { name }] of columns.entries())
-    if (fields[i]?.name !== name) throw new Error(`Column ${i + 1} of a statement should be "${name}".`)
+  checkCount(fields, columns.length)
+  for (const [i, { name, type }] of columns.entries()) checkField(fields[i], type, name)
   for (const row of rows) for (const { name, type } of columns) checkValue(row[name], type, name)
   // Every column was compared with its type.
   return rows as Row[]
@@ -173,7 +171,8 @@ export async function queryTuples<const Types extends readonly ColumnType<unknow
   config: QueryConfig,
 ): Promise<Tuple<Types>[]> {
   const { fields, rows } = await db.query<unknown[]>({ ...config, rowMode: 'array' })
-  checkFields(types, fields)
+  checkCount(fields, types.length)
+  for (const [i, type] of types.entries()) checkField(fields[i], type)
   for (const row of rows) {
     let at = 0
     for (const type of types) checkValue(row[at], type, fields[at++]?.name)
@@ -182,14 +181,14 @@ export async function queryTuples<const Types extends readonly ColumnType<unknow
   return rows as Tuple<Types>[]
 }
 
-/** Refuses columns of other types than the declared ones: a wrong one would reach the caller as a wrong value. */
-function checkFields(types: readonly ColumnType<unknown, unknown>[], fields: readonly FieldDef[]): void {
-  if (fields.length !== types.length) throw new Error(`A statement has ${fields.length} columns, not ${types.length}.`)
-  for (const [i, type] of types.entries()) {
-    const field = fields[i]
-    if (field === undefined || !type.fits(field))
-      throw new Error(`Column ${i + 1} of a statement, "${field?.name}", should be of type ${type.postgres}.`)
-  }
+/** Refuses columns of other names or types than the declared ones: a wrong one would reach the caller as a wrong value. */
+function checkField(field: FieldDef | undefined, type: ColumnType<unknown, unknown>, name = field?.name): void {
+  if (field === undefined || field.name !== name || !type.fits(field))
+    throw new Error(`Column "${field?.name}" of a statement should be "${name}" of type ${type.postgres}.`)
+}
+
+function checkCount(fields: readonly FieldDef[], count: number): void {
+  if (fields.length !== count) throw new Error(`A statement has ${fields.length} columns, not ${count}.`)
 }
 
 function checkValue(value: unknown, type: ColumnType<unknown, unknown>, name = ''): void {

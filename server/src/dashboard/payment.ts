@@ -8,7 +8,7 @@ import { listSentPayments, type SentPayment } from '../voucher/onchain-store.ts'
 import { transactions } from '../transaction/store.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { accountKinds } from '../ledger/account.ts'
-import { deliveryStatuses } from './wire.ts'
+import { deliveryStatuses } from '../event/wire.ts'
 
 /** An account as its reader knows it. The name is the end of a voucher's code, or a user's name. */
 type Party = { readonly kind: AccountKind | 'other_merchant'; readonly name: string }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { deliveryStatuses } from '../event/wire.ts'
 import { cursorFields } from '../http/schema.ts'
 import { wireStatus, wireType } from '../transaction/wire.ts'
 import { shownOnchain, shownPayout } from '../voucher/wire.ts'
@@ -46,8 +47,6 @@ const wireJournal = Type.Object({
   transfers: Type.Array(Type.Object({ from: wireParty, to: wireParty, amount, currency: Type.String() })),
 })
 export type WireJournal = Static<typeof wireJournal>
-
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
 const wireDelivery = Type.Object({
   url: Type.String(),

@@ -20,6 +20,7 @@ import { plainColumns } from '../ledger/document.ts'
 import { merchantEnvironments } from '../merchant/store.ts'
 import type { Attempt } from './send.ts'
 import { eventFields, type PublishedEvent } from './store.ts'
+import { deliveryStatuses } from './wire.ts'
 
 const shownStatuses = ['enabled', 'disabled'] as const
 
@@ -130,7 +131,6 @@ export async function findDueEndpoints(db: Db, at: Date): Promise<EndpointName[]
   return select(db)`select ${nameColumns} from due_webhook_endpoints(${at})`
 }
 
-const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const webhookDeliveries = defineTable('webhook_deliveries', {

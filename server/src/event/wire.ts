@@ -40,6 +40,8 @@ export const wireEndpoint = named('WebhookEndpoint', {
   createdAt: time,
 })
 
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
 export const wireDelivery = named('WebhookDelivery', {
   eventId: Type.String({ format: 'uuid' }),
   eventType: Type.String(),

@@ -75,7 +75,7 @@ describe("the holder's view of a voucher", () => {
     const code = await make({ lockPin: '4821' })
     const bare = await look({ code })
     expect([bare.status, bare.error]).toEqual([403, 'VOUCHER_PIN_MISSING'])
-    expect(bare.text).not.toContain('100')
+    expect(bare.text).not.toContain('100.00')
     expect((await look({ code, lockPin: '4821' })).data.balance).toBe('100.00')
     for (let i = 0; i < 5; i++) expect((await look({ code, lockPin: '0000' })).error).toBe('VOUCHER_PIN_WRONG')
     expect((await look({ code, lockPin: '4821' })).error).toBe('VOUCHER_PIN_LOCKED')

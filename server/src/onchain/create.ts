@@ -31,7 +31,7 @@ export function createPlanVouchers(tools: CreateTools, networks: readonly string
         abi: voucherVaultAbi,
         functionName: 'createVouchers',
         args: [
-          waiting.map(({ claimKey }) => claimKey as Hex),
+          waiting.map(({ claimKey }) => claimKey),
           waiting.map(({ value }) => value),
           expiry,
           isLocked,
@@ -43,7 +43,7 @@ export function createPlanVouchers(tools: CreateTools, networks: readonly string
       const send = { id: sendId, networkId, reference: `create/${sendId}`, to: vault, data, value, askedAt: clock() }
       await queueSend(tx, { ...send, lane: 'voucher', from: creator })
       for (const { voucherId, claimKey } of waiting) {
-        const codeHash = codeHashOf(creator as Hex, claimKey as Hex)
+        const codeHash = codeHashOf(creator as Hex, claimKey)
         await markCreating(tx, voucherId, { creator, codeHash, sendId })
       }
       // Others may wait with other terms.

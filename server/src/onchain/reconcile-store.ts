@@ -1,12 +1,12 @@
 import type { Db } from '../base/db.ts'
 import { list, type RowOf, select, sql } from '../base/sql.ts'
 import { chainSends } from '../chain/send-store.ts'
+import { onchainVouchers } from '../voucher/onchain-store.ts'
 
 const openColumns = list({
-  voucherId: sql.uuid`o.voucher_id`,
-  vault: sql.text`o.vault`,
-  codeHash: sql.text`o.code_hash`,
-  balance: sql.numeric`o.balance`,
+  ...onchainVouchers.columns('o', 'voucherId', 'vault', 'balance'),
+  /** Never null of an open voucher. */
+  codeHash: sql.hex`o.code_hash`,
 })
 type OpenVoucher = RowOf<typeof openColumns>
 
@@ -50,7 +50,7 @@ export async function listLedgerMismatches(db: Db, networkId: string): Promise<R
     where coalesce(h.amount, 0) + coalesce(k.balance, 0) <> 0`
 }
 
-const movedColumns = list({ vault: sql.text`o.vault`, token: sql.text`o.token` })
+const movedColumns = list(onchainVouchers.columns('o', 'vault', 'token'))
 
 /** Vaults with vouchers in a token whose address or decimals changed in the catalogue. */
 export async function listMovedTokens(db: Db, networkId: string): Promise<RowOf<typeof movedColumns>[]> {

@@ -1,38 +1,20 @@
 import type { Db, Tx } from '../base/db.ts'
-import { oneOf, orNull } from '../base/column-type.ts'
 import { execute, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
 import { ledgerBooks } from '../ledger/book.ts'
 import { withdrawSend } from '../chain/send-store.ts'
 import { transactions } from '../transaction/store.ts'
+import { redemptions } from '../voucher/history-store.ts'
+import { addressRedemptions } from '../voucher/onchain-store.ts'
 
 const sentColumns = list({
-  /** The redeeming merchant's. */
-  environmentId: sql.uuid`a.environment_id`,
-  id: sql.uuid`a.id`,
-  voucherId: sql.uuid`a.voucher_id`,
-  networkId: sql.uuid`a.network_id`,
-  recipient: sql.text`a.recipient`,
-  token: sql.text`a.token`,
-  units: sql.numeric`a.units`,
-  gas: sql.numeric`a.gas`,
-  gasWei: sql.numeric`a.gas_wei`,
-  /** Set for an onchain voucher. */
-  vault: orNull(sql.text)`a.vault`,
-  nonce: orNull(sql.integer)`a.nonce`,
-  refHash: orNull(sql.text)`a.ref_hash`,
-  endedAt: orNull(sql.timestamptz)`a.ended_at`,
+  ...addressRedemptions.columns('a', 'environmentId', 'id', 'voucherId', 'networkId', 'recipient', 'token', 'units'),
+  ...addressRedemptions.columns('a', 'gas', 'gasWei', 'vault', 'nonce', 'refHash', 'endedAt'),
   ...transactions.columns('t', 'reference', 'metadata', 'bookId'),
   ...ledgerBooks.columns('b', 'currency'),
-  amount: sql.numeric`r.amount`,
-  charge: sql.numeric`r.charge`,
-  chargedTo: oneOf(['voucher', 'merchant'])`r.charged_to`,
+  ...redemptions.columns('r', 'amount', 'charge', 'chargedTo', 'rateNumerator', 'rateDenominator', 'spreadPpm'),
   toBookId: sql.smallint`coalesce(r.to_book_id, t.book_id)`,
   toAmount: sql.numeric`coalesce(r.to_amount, r.amount)`,
   toCurrency: sql.text`tb.currency`,
-  /** Of a redemption that was converted: its price. */
-  rateNumerator: orNull(sql.numeric)`r.rate_numerator`,
-  rateDenominator: orNull(sql.numeric)`r.rate_denominator`,
-  spreadPpm: orNull(sql.integer)`r.spread_ppm`,
   /** The issuer's. */
   issuerId: sql.uuid`issuer_of_voucher(a.voucher_id)`,
 })
@@ -49,7 +31,7 @@ const sent = sql`select ${sentColumns}
 /** The environment of a redemption, which must be known before its rows can be read. */
 export async function findRedeemer(db: Db, id: string): Promise<string | undefined> {
   return selectValue(db)`
-    select ${sql.uuid`environment_id`} from address_redemptions where id = ${id}`
+    select ${addressRedemptions.types.environmentId`environment_id`} from address_redemptions where id = ${id}`
 }
 
 /** The redemption, if it is open or has ended, locked until the transaction ends. The caller acts for its environment. */
@@ -63,11 +45,10 @@ export async function lockSent(
 }
 
 const openColumns = list({
-  id: sql.uuid`id`,
+  ...addressRedemptions.columns('', 'id', 'recipient', 'units'),
+  /** Never null of an onchain voucher. */
   nonce: sql.integer`nonce`,
   refHash: sql.text`ref_hash`,
-  recipient: sql.text`recipient`,
-  units: sql.numeric`units`,
   fee: sql.numeric`fee`,
   feeRecipient: sql.text`fee_recipient`,
 })
@@ -109,7 +90,7 @@ export async function markSentEnded(tx: Tx, id: string, txHash: string | null, a
  */
 export async function listOverdue(db: Db, resting: readonly string[], limit: number): Promise<{ id: string }[]> {
   return select(db)`
-    select ${list({ id: sql.uuid`a.id` })} from address_redemptions a join chain_finality f on f.network_id = a.network_id
+    select ${list(addressRedemptions.columns('a', 'id'))} from address_redemptions a join chain_finality f on f.network_id = a.network_id
       join onchain_vouchers o on o.voucher_id = a.voucher_id
       where a.deadline < f.mined_at and a.ended_at is null and a.id <> all(${resting}::uuid[])
         and not exists (select from vault_events e where e.network_id = a.network_id and e.vault = a.vault

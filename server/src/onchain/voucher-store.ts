@@ -2,21 +2,12 @@ import type { Db, Tx } from '../base/db.ts'
 import { orNull } from '../base/column-type.ts'
 import { execute, list, type RowOf, select, selectOne, selectValue, sql } from '../base/sql.ts'
 import { withdrawSend } from '../chain/send-store.ts'
+import { onchainVouchers } from '../voucher/onchain-store.ts'
 
-const unsentColumns = list({
-  voucherId: sql.uuid`voucher_id`,
-  claimKey: sql.text`claim_key`,
-  value: sql.numeric`value`,
-})
+const unsentColumns = list(onchainVouchers.columns('', 'voucherId', 'claimKey', 'value'))
 export type Unsent = RowOf<typeof unsentColumns>
 
-const groupColumns = list({
-  networkId: sql.uuid`o.network_id`,
-  vault: sql.text`o.vault`,
-  token: sql.text`o.token`,
-  isLocked: sql.boolean`o.is_locked`,
-  expiresAt: sql.timestamptz`o.expires_at`,
-})
+const groupColumns = list(onchainVouchers.columns('o', 'networkId', 'vault', 'token', 'isLocked', 'expiresAt'))
 type Group = RowOf<typeof groupColumns>
 
 /** The terms of the oldest voucher that waits for its creation. Those with the same terms are created together. */

@@ -5,7 +5,7 @@ import { list, type RowOf, select, selectOne, sql } from '../base/sql.ts'
 import { defineTable, type NewRow } from '../base/table.ts'
 import { type Document, documentOf } from '../ledger/document.ts'
 
-const redemptions = defineTable('redemptions', {
+export const redemptions = defineTable('redemptions', {
   voucherId: sql.uuid,
   id: sql.uuid,
   environmentId: sql.uuid,

@@ -13,7 +13,7 @@ const onchainStates = ['creating', 'open', 'closed'] as const
 const closings = ['expiry', 'block', 'cancel', 'replacement'] as const
 export type Closing = (typeof closings)[number]
 
-const onchainVouchers = defineTable('onchain_vouchers', {
+export const onchainVouchers = defineTable('onchain_vouchers', {
   voucherId: sql.uuid,
   /** The issuer's. */
   environmentId: sql.uuid,
@@ -70,7 +70,8 @@ export async function lockOnchain(tx: Tx, voucherId: string): Promise<OnchainVou
 /** A send that is queued in the commit of a journal. */
 export const sendDocument = documentOf(chainSends)
 
-const addressRedemptions = defineTable('address_redemptions', {
+export const addressRedemptions = defineTable('address_redemptions', {
+  /** The redeeming merchant's. */
   environmentId: sql.uuid,
   /** That of its transaction. */
   id: sql.uuid,
@@ -83,6 +84,7 @@ const addressRedemptions = defineTable('address_redemptions', {
   gas: sql.numeric,
   gasWei: sql.numeric,
   sendId: orNull(sql.uuid),
+  /** Set for an onchain voucher, like what its signature covers. */
   vault: orNull(sql.text),
   nonce: orNull(sql.integer),
   deadline: orNull(sql.timestamptz),
