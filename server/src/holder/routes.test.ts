@@ -27,8 +27,10 @@ async function make(body: object = {}): Promise<string> {
 let addresses = 0
 async function look(body: object, address = `10.9.${addresses++}.1`) {
   const reply = await world.call('POST', '/holder/voucher', { keys: 'none', body, address })
-  const read = JSON.parse(reply.text) as { data: Held; error?: { code: string } }
-  return { status: reply.status, data: read.data, error: read.error?.code, text: reply.text }
+  const read = JSON.parse(reply.text) as { data: Held; error?: { code: string; requestId: string } }
+  // The id of the request is random, and may contain any digits.
+  const text = reply.text.replace(read.error?.requestId ?? '', '')
+  return { status: reply.status, data: read.data, error: read.error?.code, text }
 }
 const redeem = (voucherCode: string, amount: string) =>
   world.call('POST', '/merchant-integrations/redeem-voucher', { body: { voucherCode, amount } })
@@ -75,7 +77,7 @@ describe("the holder's view of a voucher", () => {
     const code = await make({ lockPin: '4821' })
     const bare = await look({ code })
     expect([bare.status, bare.error]).toEqual([403, 'VOUCHER_PIN_MISSING'])
-    expect(bare.text).not.toContain('100.00')
+    expect(bare.text).not.toContain('100')
     expect((await look({ code, lockPin: '4821' })).data.balance).toBe('100.00')
     for (let i = 0; i < 5; i++) expect((await look({ code, lockPin: '0000' })).error).toBe('VOUCHER_PIN_WRONG')
     expect((await look({ code, lockPin: '4821' })).error).toBe('VOUCHER_PIN_LOCKED')
