@@ -1,4 +1,5 @@
 import { defineConfig } from 'eslint/config'
+import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
@@ -21,6 +22,7 @@ export default defineConfig(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
+  { files: ['web/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat['recommended-latest']] },
   {
     // A route table is a list: one function that registers every route of a folder reads best in one piece.
     files: ['**/routes.ts', '**/*-routes.ts'],

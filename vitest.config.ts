@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['server', 'web', 'cli', 'contracts', 'tools', 'docs'].map((folder) => `${folder}/**/*.test.ts`),
-    globalSetup: ['server/local/test-postgres.ts'],
+    globalSetup: ['server/local/test/test-postgres.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,10 +1,10 @@
 // Every customer endpoint with 1,000,000 customers of one merchant, over the real API.
 //   npm run bench -- customers [short]
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { createApiWorld } from '../server/local/api-world.ts'
-import { startPostgres } from '../server/local/postgres.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { createApiWorld } from '../server/local/test/api-world.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
-import { fold, gramsOf } from '../server/src/customer/search.ts'
+import { fold, gramsOf } from '../server/src/identity/customer/search.ts'
 import { timeCases } from './time-cases.ts'
 
 const total = process.argv.includes('short') ? 20_000 : 1_000_000

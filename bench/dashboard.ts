@@ -1,10 +1,10 @@
 // Every list, search and report of the dashboard with 1,000,000 transactions of one merchant, over the real API.
 //   npm run bench -- dashboard [short]
-import { createApiWorld } from '../server/local/api-world.ts'
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { makeManyPayments } from '../server/local/many-payments.ts'
-import { startPostgres } from '../server/local/postgres.ts'
-import { addMember, addPerson } from '../server/local/visitor.ts'
+import { createApiWorld } from '../server/local/test/api-world.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { makeManyPayments } from '../server/local/test/many-payments.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
+import { addMember, addPerson } from '../server/local/test/visitor.ts'
 import { checkRatios } from './thresholds.ts'
 import { timeCases } from './time-cases.ts'
 

@@ -1,7 +1,7 @@
 // The cost of foreign keys inside the ledger, compared with the statement triggers that check the same: decision 0007.
 //   npm run bench -- foreign-keys
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { startPostgres } from '../server/local/postgres.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
 import { median, runPostLoad } from './post-load.ts'
 import { createRedemptionWorld } from './redemption-world.ts'

@@ -1,8 +1,8 @@
 // Every list of invoices with 100,000 invoices of one merchant, over the real API.
 //   npm run bench -- invoices [short]
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { createApiWorld } from '../server/local/api-world.ts'
-import { startPostgres } from '../server/local/postgres.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { createApiWorld } from '../server/local/test/api-world.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
 import { ensureBook } from '../server/src/ledger/book.ts'
 import { timeCases } from './time-cases.ts'

@@ -1,8 +1,8 @@
 // Posts into a small ledger and into one with 10,000,000 accounts and 20,000,000 transfers, alternating, on one
 // PostgreSQL from npm with fsync on. The data fits in memory: this measures the depth of indexes, not disks.
 //   npm run bench -- ledger-size [short]
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { startPostgres } from '../server/local/postgres.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
 import { connect } from '../server/src/base/db.ts'
 import { median, runPostLoad } from './post-load.ts'
 import { createRedemptionWorld, growRedemptionWorld } from './redemption-world.ts'

@@ -1,6 +1,6 @@
 // Merchants, funded vouchers and redemption-like journals: three transfers, a transaction, a redemption, an event. Both
 // `post` and one SQL function called by pgbench can write the same rows.
-import { atDatabase } from '../server/local/database.ts'
+import { atDatabase } from '../server/local/parts/database.ts'
 import { connect } from '../server/src/base/db.ts'
 import type { NewId } from '../server/src/base/id.ts'
 import { sql } from '../server/src/base/sql.ts'

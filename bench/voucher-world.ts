@@ -3,9 +3,9 @@
 import { connect, type Connection } from '../server/src/base/db.ts'
 import { createSeededRandom, systemRandom } from '../server/src/base/random.ts'
 import type { Config } from '../server/src/config.ts'
-import { digestKey, makeKey } from '../server/src/merchant/key.ts'
-import { makeCode } from '../server/src/voucher/code.ts'
-import { createKeyRing, type KeyRing } from '../server/src/voucher/key-ring.ts'
+import { digestKey, makeKey } from '../server/src/identity/merchant/key.ts'
+import { makeCode } from '../server/src/vouchers/code/code.ts'
+import { createKeyRing, type KeyRing } from '../server/src/vouchers/code/key-ring.ts'
 
 export const merchants = 1_000
 export const pin = '4821'

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { selectValue, sql } from '../server/src/base/sql.ts'
-import { recordAct } from '../server/src/user/acts.ts'
+import { recordAct } from '../server/src/identity/user/acts.ts'
 import type { Tools } from './tools.ts'
 
 // The values of these options are secret and never recorded.

@@ -17,7 +17,7 @@ import {
 import { chainError } from '../server/src/chain/errors.ts'
 import type { Rpc } from '../server/src/chain/rpc.ts'
 import { voucherVaultAbi } from '../server/src/chain/voucher-vault.gen.ts'
-import { type Redemption, redemptionDomainOf, redemptionTypes } from '../server/src/voucher/claim.ts'
+import { type Redemption, redemptionDomainOf, redemptionTypes } from '../server/src/vouchers/code/claim.ts'
 
 export type VaultPlan = {
   readonly chainId: number

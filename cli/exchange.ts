@@ -1,105 +1,27 @@
 import type { Command } from 'commander'
 import { formatMoney, parseMoney } from '../server/src/base/money.ts'
-import { fetchRates } from '../server/src/currency/fetch-rates.ts'
-import { pivot, setManualRate } from '../server/src/currency/rates.ts'
-import { findCurrency } from '../server/src/currency/store.ts'
-import { type AlertTools, publishAlert } from '../server/src/exchange/alerts.ts'
-import { exchangeEvent } from '../server/src/exchange/events.ts'
-import { acceptHeldRate, isBeyondBand, recordRate } from '../server/src/exchange/record-rate.ts'
+import { pivot } from '../server/src/catalogue/currency/rates.ts'
+import { findCurrency } from '../server/src/catalogue/currency/store.ts'
+import { publishAlert } from '../server/src/catalogue/exchange/alerts.ts'
+import { exchangeEvent } from '../server/src/catalogue/exchange/events.ts'
+import { listPositions, settleDesk } from '../server/src/catalogue/exchange/settle-desk.ts'
 import {
   findTerms,
-  listHeldRates,
   type PairTerms,
   saveTerms,
   setDeskLimit,
   setStopped,
   setUserDaily,
-} from '../server/src/exchange/store.ts'
-import { listPositions, settleDesk } from '../server/src/exchange/settle-desk.ts'
-import { createFindPlatformMerchant } from '../server/src/merchant/platform-merchant.ts'
-import { type ModeOption, modeOf, parsePercent, print, run, type Tools, withLedger } from './tools.ts'
+} from '../server/src/catalogue/exchange/store.ts'
+import { alertTools, type ModeOption, modeOf, parsePercent, print, run, withLedger } from './tools.ts'
 
-function alertTools({ config, pool, clock, newId }: Tools): AlertTools {
-  return {
-    pool,
-    clock,
-    newId,
-    findPlatformMerchant: createFindPlatformMerchant(pool, clock, newId, config.platformName),
-  }
-}
-
-/** Exchange rates, and the limits that protect the exchange desk. */
+/** The price of a conversion, and the limits that protect the exchange desk. */
 export function addExchangeCommands(scrip: Command): void {
-  addRateCommands(scrip.command('rate').description('exchange rates'))
-  addRiskCommands(scrip.command('exchange').description('the price of a conversion and the limits of the desk'))
-}
-
-function addRateCommands(rate: Command): void {
-  rate
-    .command('fetch <source> <url>')
-    .description('fetches rates over HTTP once; run it from a timer, at least every 4 minutes for crypto')
-    .action((source: string, url: string) =>
-      run(async (tools) => {
-        const rates = await fetchRates(tools.pool, { name: source, url }, tools.clock)
-        let saved = 0
-        for (const each of rates) {
-          const { isHeld } = await recordRate(tools.pool, each)
-          if (!isHeld) {
-            saved++
-            continue
-          }
-          const { from, to, rate: value } = each
-          await publishAlert(alertTools(tools), (about) =>
-            exchangeEvent('exchange.rate_held', about, { from, to, rate: value, source }),
-          )
-          print(`Held: 1 ${from} = ${value} ${to}. Accept it with: scrip rate accept ${from} ${to} ${source}`)
-        }
-        print(`${source}: ${saved} of ${rates.length} rates saved.`)
-      }),
-    )
-  rate
-    .command('set <from> <to> <rate>')
-    .description('sets a rate manually, which overrides every other source for an hour, or 5 minutes for crypto')
-    .option('--accept-jump', 'even if it is further from the last rate than the band allows')
-    .action((from: string, to: string, value: string, { acceptJump }: { acceptJump?: boolean }) =>
-      run(async ({ pool, clock }) => {
-        for (const code of [from, to]) await findCurrency(pool, code)
-        if (acceptJump !== true && (await isBeyondBand(pool, { from, to, rate: value })))
-          throw new Error(
-            'This rate is further from the last one than the band allows. Check it, then add --accept-jump.',
-          )
-        await setManualRate(pool, from, to, value, clock)
-        print(`1 ${from} is ${value} ${to}.`)
-      }),
-    )
-  rate
-    .command('held')
-    .description('lists fetched rates that jumped further than their band allows')
-    .action(() =>
-      run(async ({ pool }) => {
-        const held = await listHeldRates(pool)
-        if (held.length === 0) print('No rate is held.')
-        for (const { from, to, source, rate: value, asOf } of held)
-          print(`1 ${from} = ${value} ${to}  ${source}  ${asOf.toISOString()}`)
-      }),
-    )
-  rate
-    .command('accept <from> <to> <source>')
-    .description('accepts a held rate')
-    .action((from: string, to: string, source: string) =>
-      run(async ({ pool }) => {
-        const accepted = await acceptHeldRate(pool, from, to, source)
-        if (accepted === undefined) throw new Error(`No rate from ${from} to ${to} by ${source} is held.`)
-        print(`1 ${from} is ${accepted.rate} ${to}.`)
-      }),
-    )
-}
-
-function addRiskCommands(exchange: Command): void {
+  const exchange = scrip.command('exchange').description('the price of a conversion and the limits of the desk')
   addPairCommand(exchange)
   addLimitCommands(exchange)
   addDeskCommands(exchange.command('desk').description('the balances of a merchant’s exchange desk'))
-  addSwitchCommands(exchange)
+  addStopCommands(exchange)
 }
 
 function addPairCommand(exchange: Command): void {
@@ -152,7 +74,7 @@ function addLimitCommands(exchange: Command): void {
     )
 }
 
-function addSwitchCommands(exchange: Command): void {
+function addStopCommands(exchange: Command): void {
   for (const [verb, isStopped] of [
     ['stop', true],
     ['start', false],

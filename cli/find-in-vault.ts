@@ -1,6 +1,6 @@
 import { type Address, type ContractFunctionReturnType, getAbiItem, zeroAddress } from 'viem'
 import { voucherVaultAbi as abi } from '../server/src/chain/voucher-vault.gen.ts'
-import { codeHashOf } from '../server/src/voucher/claim.ts'
+import { codeHashOf } from '../server/src/vouchers/code/claim.ts'
 import type { HolderClient } from './redeem-onchain.ts'
 
 export type FoundVoucher = ContractFunctionReturnType<typeof abi, 'view', 'getVoucher'>

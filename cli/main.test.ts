@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../server/local/api-world.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ApiWorld, createApiWorld } from '../server/local/test/api-world.ts'
 import { createPool } from '../server/src/base/db.ts'
-import { createTestDatabase } from '../server/local/test-database.ts'
-import { addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../server/local/visitor.ts'
+import { runScrip } from '../server/local/test/scrip-command.ts'
+import { createTestDatabase } from '../server/local/test/test-database.ts'
+import { addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../server/local/test/visitor.ts'
+
+// A test runs up to 20 commands, each in a process of its own.
+vi.setConfig({ testTimeout: 60_000 })
 
 let world: ApiWorld
 let env: Record<string, string>
@@ -16,15 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function scrip(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
-    env: { PATH: process.env.PATH, ...env },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  return `${output.trim()}${code === 0 ? '' : ' (failed)'}`
-}
+const scrip = (...words: string[]): Promise<string> => runScrip(env, words)
 
 test('an operator sets up a merchant, its keys, its money and its fees', async () => {
   expect(await scrip('migrate')).toBe('The database was up to date.')
@@ -49,7 +43,7 @@ test('an operator sets up a merchant, its keys, its money and its fees', async (
 
   const as = { ...world.ours, publicKey, secretKey }
   const balance = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=USD', { as })
-  expect(JSON.parse(balance.text)).toMatchObject({
+  expect(balance.body).toMatchObject({
     data: { balance: 200, merchant: { companyName: 'Acme Ltd', tradingName: 'Acme', merchantDescription: 'Anvils' } },
   })
 
@@ -60,10 +54,10 @@ test('an operator sets up a merchant, its keys, its money and its fees', async (
     '12.5 % less',
   )
   const charges = await world.call('GET', '/merchant-integrations/fetch-admin-charges', { as })
-  expect(JSON.parse(charges.text)).toMatchObject({
+  expect(charges.body).toMatchObject({
     data: { redeemChargesFixRate: 0.25, redeemChargesPercentageDiscount: 12.5 },
   })
-}, 60_000)
+})
 
 test('an operator issues a voucher, and sets which key a merchant redeems with', async () => {
   const issue = ['voucher', 'issue', 'OURS', '25.00', 'USD', '--reference', 'GIFT-1', '--pin', '0042', '--test']
@@ -81,7 +75,7 @@ test('an operator issues a voucher, and sets which key a merchant redeems with',
   expect(await scrip('voucher', 'issue', 'OURS', '1', 'USD', '--reference', 'X', '--pin', '12', '--test')).toBe(
     'A lock PIN has 4 digits. (failed)',
   )
-}, 60_000)
+})
 
 test('keys are listed, rotated and revoked', async () => {
   const [, id = ''] =
@@ -167,8 +161,8 @@ test('an operator sets the currencies of invoices, and how invoices are paid', a
     'OURS accepts invoices in USD, EUR.',
   )
   expect(await scrip('merchant', 'invoice-currencies', 'OURS', 'XXX', '--test')).toContain('(failed)')
-  const { text } = await world.call('GET', '/merchant-integrations-server/invoice-currencies')
-  expect(JSON.parse(text)).toMatchObject({ data: { currencies: ['EUR', 'USD'] } })
+  const { body } = await world.get('/merchant-integrations-server/invoice-currencies')
+  expect(body).toMatchObject({ data: { currencies: ['EUR', 'USD'] } })
   expect(await scrip('merchant', 'pay-invoices', 'OURS', 'by-itself', '--test')).toBe(
     'Approved invoices of OURS are paid automatically.',
   )

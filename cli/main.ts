@@ -3,20 +3,22 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { systemClock } from '../server/src/base/clock.ts'
-import { migrate } from '../server/src/base/migrate.ts'
-import { readConfig } from '../server/src/config.ts'
-import { addCatalogueCommands } from './catalogue.ts'
-import { addChargeCommands } from './charges.ts'
+import { addAddressCommands } from './address.ts'
+import { addChargesCommands } from './charges.ts'
+import { addCurrencyCommands } from './currency.ts'
+import { addDiscountCommands } from './discount.ts'
 import { addExchangeCommands } from './exchange.ts'
-import { addIntegrityCommands } from './integrity.ts'
-import { addKeyCommands } from './keys.ts'
-import { addMerchantCommands } from './merchants.ts'
-import { addAddressCommands } from './onchain.ts'
+import { addKeyCommands } from './key.ts'
+import { addKeyRingCommands } from './key-ring.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addMerchantCommands } from './merchant.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addNetworkCommands } from './network.ts'
 import { addOutflowCommands } from './outflow.ts'
-import { addPeopleCommands } from './people.ts'
-import { print } from './tools.ts'
-import { addVoucherCommands } from './vouchers.ts'
+import { addRateCommands } from './rate.ts'
+import { addStaffCommands } from './staff.ts'
+import { addVoucherCommands } from './voucher.ts'
+import { addWalletCommands } from './wallet.ts'
 
 const envFile = resolve(import.meta.dirname, '../.env')
 if (existsSync(envFile)) process.loadEnvFile(envFile)
@@ -24,22 +26,19 @@ useDevSettings()
 
 const scrip = new Command('scrip').description('Runs an installation of Scrip.').showHelpAfterError()
 
-scrip
-  .command('migrate')
-  .description('brings the database to the schema of this version')
-  .action(async () => {
-    const folder = resolve(import.meta.dirname, '../server')
-    const applied = await migrate(readConfig().ownerDatabaseUrl, folder, systemClock)
-    print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.')
-  })
-
+addMigrateCommand(scrip)
 addMerchantCommands(scrip)
-addIntegrityCommands(scrip)
+addLedgerCommands(scrip)
+addKeyRingCommands(scrip)
 addVoucherCommands(scrip)
-addPeopleCommands(scrip)
+addStaffCommands(scrip)
+addWalletCommands(scrip)
 addKeyCommands(scrip)
-addChargeCommands(scrip)
-addCatalogueCommands(scrip)
+addChargesCommands(scrip)
+addDiscountCommands(scrip)
+addCurrencyCommands(scrip)
+addNetworkCommands(scrip)
+addRateCommands(scrip)
 addExchangeCommands(scrip)
 addOutflowCommands(scrip)
 addAddressCommands(scrip)

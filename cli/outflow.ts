@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { withEnvironment } from '../server/src/base/environment.ts'
 import { formatMoney } from '../server/src/base/money.ts'
-import { findCurrency } from '../server/src/currency/store.ts'
-import { approveAsOperator } from '../server/src/outflow/finish.ts'
+import { findCurrency } from '../server/src/catalogue/currency/store.ts'
+import { approveAsOperator } from '../server/src/payments/outflow/finish.ts'
 import { readCursor } from '../server/src/http/pages.ts'
-import { listWaiting } from '../server/src/outflow/store.ts'
+import { listWaiting } from '../server/src/payments/outflow/store.ts'
 import { createSenders } from '../server/src/senders.ts'
-import { createKeyRing } from '../server/src/voucher/key-ring.ts'
+import { createKeyRing } from '../server/src/vouchers/code/key-ring.ts'
 import { type ModeOption, modeOf, print, run, withLedger } from './tools.ts'
 
 /** Pending outflows, and their approval for shops without two approvers. */

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Hex } from 'viem'
-import { isPrivateKey } from '../server/src/voucher/claim.ts'
+import { isPrivateKey } from '../server/src/vouchers/code/claim.ts'
 
 const lengthMax = 1_000
 

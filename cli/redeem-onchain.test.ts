@@ -9,12 +9,12 @@ import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'vi
 import { anvil as chain } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployVault } from '../contracts/deploy-vault.ts'
-import { anvilKey, type LocalChain, startAnvil, sweepKey } from '../server/local/anvil.ts'
-import { testTokenAbi, testTokenCode } from '../server/local/test-token.gen.ts'
+import { anvilKey, type LocalChain, startAnvil, sweepKey } from '../server/local/parts/anvil.ts'
+import { testTokenAbi, testTokenCode } from '../server/local/parts/test-token.gen.ts'
 import { systemRandom } from '../server/src/base/random.ts'
 import { voucherVaultAbi as abi } from '../server/src/chain/voucher-vault.gen.ts'
-import { claimKeyOf } from '../server/src/voucher/claim.ts'
-import { makeCode, showCode } from '../server/src/voucher/code.ts'
+import { claimKeyOf } from '../server/src/vouchers/code/claim.ts'
+import { makeCode, showCode } from '../server/src/vouchers/code/code.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'scrip-holder-'))
 const writeKey = (name: string, text: string, mode = 0o600): string => {

@@ -9,10 +9,12 @@ import { systemRandom } from '../server/src/base/random.ts'
 import { type Config, readConfig } from '../server/src/config.ts'
 import type { Mode } from '../server/src/base/mode.ts'
 import { type Ledger, openLedger } from '../server/src/ledger/post.ts'
-import { merchantError } from '../server/src/merchant/errors.ts'
-import type { Environment } from '../server/src/merchant/keys.ts'
-import { findEnvironment } from '../server/src/merchant/store.ts'
-import { noteAct } from '../server/src/user/acts.ts'
+import type { AlertTools } from '../server/src/catalogue/exchange/alerts.ts'
+import { merchantError } from '../server/src/identity/merchant/errors.ts'
+import type { Environment } from '../server/src/identity/merchant/keys.ts'
+import { createFindPlatformMerchant } from '../server/src/identity/merchant/platform-merchant.ts'
+import { findEnvironment } from '../server/src/identity/merchant/store.ts'
+import { noteAct } from '../server/src/identity/user/acts.ts'
 import { recordCommand } from './audit.ts'
 
 export type Tools = {
@@ -64,6 +66,16 @@ export async function withLedger<T>({ config, clock, newId }: Tools, work: (ledg
     return await work(ledger)
   } finally {
     await ledger.close()
+  }
+}
+
+/** What `publishAlert` needs to notify the platform merchant. */
+export function alertTools({ config, pool, clock, newId }: Tools): AlertTools {
+  return {
+    pool,
+    clock,
+    newId,
+    findPlatformMerchant: createFindPlatformMerchant(pool, clock, newId, config.platformName),
   }
 }
 

@@ -12,7 +12,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { codeHashOf, type Redemption, signRedemption } from '../server/src/voucher/claim.ts'
+import { codeHashOf, type Redemption, signRedemption } from '../server/src/vouchers/code/claim.ts'
 import { voucherVaultAbi as abi, voucherVaultCode } from '../server/src/chain/voucher-vault.gen.ts'
 import {
   balanceOf,

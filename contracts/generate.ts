@@ -52,7 +52,7 @@ export function generatedFiles(): Record<string, string> {
       head,
       `export const balancesCode = '${artifact('Balances', 'Balances', 'out-paris').bytecode.object}'\n`,
     ].join(''),
-    'server/local/test-token.gen.ts': [
+    'server/local/parts/test-token.gen.ts': [
       head,
       // The ABI of the token with the most functions. The others have fewer.
       constant('testTokenAbi', artifact('TestToken', 'BlockingToken').abi as unknown[]),

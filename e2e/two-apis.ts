@@ -1,7 +1,7 @@
-import { type ApiProcess, startApi } from '../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../server/local/database.ts'
-import { startPostgres } from '../server/local/postgres.ts'
-import { drillSettings } from '../server/local/shop.ts'
+import { type ApiProcess, startApi } from '../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
+import { drillSettings } from '../server/local/drill/shop.ts'
 import { createPool, type Pool } from '../server/src/base/db.ts'
 import { systemRandom } from '../server/src/base/random.ts'
 

@@ -29,7 +29,7 @@ function wordAppliesTo(scope: (typeof retiredWords)[number]['in'], kind: Kind): 
 
 function kindOf(file: string): Kind | undefined {
   if (file.includes('.test.') || file.includes('.gen.')) return undefined
-  if (/^web\/.*\/words-fr[\w-]*\.ts$/.test(file)) return 'French screens'
+  if (/^web\/.*\/words(?:-fr|\/fr)[\w-]*\.ts$/.test(file)) return 'French screens'
   if (/^web\/.*\.(ts|tsx|html|webmanifest)$/.test(file)) return 'screens'
   if (/^server\/src\/(.*\/errors|mail\/words|print\/[\w-]+)\.ts$/.test(file)) return 'screens'
   if (file === 'docs/reference/openapi.json') return 'screens'

@@ -4,48 +4,88 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { files, read, root } from './repository.ts'
 
-// A folder imports only from lower tiers, never from its neighbours on the same tier.
-const tiers = [
-  ['base'],
-  ['http', 'ledger', 'chain', 'print'],
-  ['currency', 'mail'],
-  ['user'],
-  ['merchant', 'customer'],
-  ['event', 'exchange'],
-  ['charge'],
-  ['transaction'],
-  ['wallet', 'push', 'outflow'],
-  ['voucher', 'payment', 'deposit', 'payout'],
-  ['batch', 'holder', 'voucher-lifecycle', 'refund', 'invoice', 'checkout', 'onchain'],
-  ['dashboard', 'reference'],
-]
-const app = tiers.length
+type Layout = {
+  readonly folder: string
+  /** The folders from low to high: a folder imports only from lower tiers, never from its neighbours on the same tier. */
+  readonly tiers: readonly (readonly string[])[]
+}
 
-function tierOf(folder: string): number {
-  if (folder === '') return app
-  const tier = tiers.findIndex((names) => names.includes(folder))
-  if (tier < 0) throw new Error(`server/src/${folder} has no tier: add it to the table in layout.test.ts`)
+/** The areas of the server from low to high, each with its tiers. */
+const areas: Readonly<Record<string, Layout['tiers']>> = {
+  base: [['base']],
+  engines: [
+    ['ledger', 'http', 'chain', 'print'],
+    ['http/reference', 'mail'],
+  ],
+  catalogue: [['catalogue/currency'], ['catalogue/exchange'], ['catalogue/charge']],
+  identity: [['identity/user'], ['identity/merchant', 'identity/customer']],
+  messaging: [['messaging/event'], ['messaging/push']],
+  payments: [
+    ['payments/transaction'],
+    ['payments/wallet', 'payments/outflow'],
+    ['payments/request', 'payments/deposit', 'payments/payout'],
+  ],
+  vouchers: [
+    ['vouchers/code'],
+    ['vouchers/voucher'],
+    ['vouchers/redeem'],
+    ['vouchers/lifecycle', 'vouchers/batch', 'vouchers/holder', 'vouchers/onchain'],
+  ],
+  billing: [['billing/refund', 'billing/invoice']],
+  reporting: [['reporting']],
+}
+const server: Layout = { folder: 'server/src', tiers: Object.values(areas).flat() }
+const local: Layout = { folder: 'server/local', tiers: [['parts'], ['test', 'demo', 'drill']] }
+const dashboard: Layout = {
+  folder: 'web/dashboard',
+  tiers: [
+    ['words'],
+    ['shell'],
+    ['parts'],
+    ['approvals', 'payments', 'reports', 'settings'],
+    ['vouchers', 'home'],
+    ['till'],
+  ],
+}
+
+function tierOf({ folder, tiers }: Layout, name: string): number {
+  // Files beside the folders are the app, which may import everything.
+  if (name === '') return tiers.length
+  const tier = tiers.findIndex((names) => names.includes(name))
+  if (tier < 0) throw new Error(`${folder}/${name} has no tier: add it to the table in layout.test.ts`)
   return tier
 }
 
-function folderOf(file: string): string {
-  const [first = '', ...rest] = relative(join(root, 'server/src'), file).split('/')
-  return rest.length === 0 ? '' : first
+/** The folder of the layout that a file is in: the longest that fits. */
+function folderOf({ folder, tiers }: Layout, file: string): string {
+  const path = dirname(relative(join(root, folder), file))
+  if (path === '.') return ''
+  const known = tiers.flat().filter((name) => path === name || path.startsWith(`${name}/`))
+  return known.toSorted((a, b) => b.length - a.length)[0] ?? path
 }
 
 function importsOf(text: string): string[] {
   return [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)].map(([, path = '']) => path)
 }
 
-function tierFaults(file: string, text: string): string[] {
-  return importsOf(text).flatMap((path) => {
-    const target = resolve(dirname(file), path)
-    const [from, to] = [folderOf(file), folderOf(target)]
-    if (from === to || tierOf(to) < tierOf(from)) return []
-    return [
-      `${relative(root, file)} imports ${relative(root, target)}: ${from || 'app'} may not import from ${to || 'app'}`,
-    ]
-  })
+function tierFaults(layout: Layout, file: string, text: string): string[] {
+  const inside = join(root, layout.folder)
+  return importsOf(text)
+    .map((path) => resolve(dirname(file), path))
+    .filter((target) => target.startsWith(`${inside}/`))
+    .flatMap((target) => {
+      const from = folderOf(layout, file)
+      const to = folderOf(layout, target)
+      if (from === to || tierOf(layout, to) < tierOf(layout, from)) return []
+      const names = `${from || 'the app'} may not import from ${to || 'the app'}`
+      return [`${relative(root, file)} imports ${relative(root, target)}: ${names}`]
+    })
+}
+
+function faultsOf(layout: Layout): string[] {
+  return files
+    .filter((file) => file.startsWith(`${layout.folder}/`) && /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+    .flatMap((file) => tierFaults(layout, join(root, file), read(file)))
 }
 
 /** The packages other than typebox that a file imports, itself or through others; also for types, which the type check follows. */
@@ -61,19 +101,26 @@ function packagesBehind(file: string, seen = new Set<string>()): string[] {
 }
 
 describe('layout', () => {
-  test('a server folder imports only from lower tiers', () => {
-    const faults = files
-      .filter((file) => file.startsWith('server/src/') && file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .flatMap((file) => tierFaults(join(root, file), read(file)))
-    expect(faults).toEqual([])
+  test('a server folder imports only from lower tiers, so no area imports from a higher one', () => {
+    expect(faultsOf(server)).toEqual([])
+  })
+
+  test('the rooms of the dashboard and of local support import only from lower tiers', () => {
+    expect(faultsOf(dashboard)).toEqual([])
+    expect(faultsOf(local)).toEqual([])
   })
 
   test('an import from a higher or from the same tier is found', () => {
-    const at = (file: string) => join(root, 'server/src', file)
-    expect(tierFaults(at('ledger/post.ts'), `import { x } from '../voucher/redeem.ts'`)).toHaveLength(1)
-    expect(tierFaults(at('voucher/redeem.ts'), `import { x } from '../payout/pay.ts'`)).toHaveLength(1)
-    expect(tierFaults(at('ledger/post.ts'), `const x = await import('../config.ts')`)).toHaveLength(1)
-    expect(tierFaults(at('voucher/redeem.ts'), `import { x } from '../ledger/post.ts'`)).toHaveLength(0)
+    const faults = (file: string, text: string): string[] => tierFaults(server, join(root, 'server/src', file), text)
+    const redeem = 'vouchers/redeem/redeem.ts'
+    expect(faults('ledger/post.ts', `import { x } from '../${redeem}'`)).toHaveLength(1)
+    expect(faults('ledger/post.ts', `const x = await import('../config.ts')`)).toHaveLength(1)
+    expect(faults('payments/deposit/book.ts', `import { x } from '../payout/pay-out.ts'`)).toHaveLength(1)
+    expect(faults('payments/payout/pay-out.ts', `import { x } from '../../${redeem}'`)).toHaveLength(1)
+    expect(faults(redeem, `import { x } from '../../ledger/post.ts'`)).toHaveLength(0)
+    expect(faults(redeem, `import { x } from '../voucher/store.ts'`)).toHaveLength(0)
+    const till = join(root, 'web/dashboard/payments/refund.tsx')
+    expect(tierFaults(dashboard, till, `import { Till } from '../till/till.tsx'`)).toHaveLength(1)
   })
 
   test('the pages share schemas and pure functions with the server, and nothing that needs Node', () => {
@@ -85,8 +132,8 @@ describe('layout', () => {
     const all = [...shared, ...schemas.map((file) => join(root, file))]
     expect(all.flatMap((file) => packagesBehind(file))).toEqual([])
     // A page of the dashboard shows what this file of the server declares.
-    expect(shared).toContain(join(root, 'server/src/dashboard/wire.ts'))
-    expect(packagesBehind(join(root, 'server/src/dashboard/to-wire.ts'))).not.toEqual([])
+    expect(shared).toContain(join(root, 'server/src/reporting/wire.ts'))
+    expect(packagesBehind(join(root, 'server/src/reporting/to-wire.ts'))).not.toEqual([])
   })
 
   test('no SQL reads the database clock: time is a parameter', () => {

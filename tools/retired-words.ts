@@ -86,7 +86,7 @@ export const allowedUses: readonly AllowedUse[] = [
     reason: 'The table of what to write instead names the retired words.',
   },
   {
-    file: /^(server\/src\/batch\/errors\.ts|web\/dashboard\/words-en-vouchers\.ts|docs\/reference\/openapi\.json)$/,
+    file: /^(server\/src\/vouchers\/batch\/errors\.ts|web\/dashboard\/words\/en-vouchers\.ts|docs\/reference\/openapi\.json)$/,
     text: 'optionally pin and expires',
     reason: 'These are the names of columns in an imported file.',
   },

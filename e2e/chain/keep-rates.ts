@@ -1,6 +1,6 @@
 import type { Pool } from '../../server/src/base/db.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
-import { setManualRate } from '../../server/src/currency/rates.ts'
+import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 
 const everyMs = 60_000
 

@@ -1,6 +1,6 @@
 // A node proxy that reports each call of a worker before it reaches the node and before the worker gets the result,
 // so that the drill can kill the worker at either moment.
-import { type NodeProxy, startNodeProxy } from '../../server/local/node-proxy.ts'
+import { type NodeProxy, startNodeProxy } from '../../server/local/drill/node-proxy.ts'
 
 export type Moment = 'before' | 'after'
 

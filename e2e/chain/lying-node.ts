@@ -1,7 +1,7 @@
 // A node proxy that fails in every way seen on real nodes: empty and partial receipts, missing blocks, a head that goes
 // back, rate limits, late responses and responses out of order. Each proxy fails at random, on its own.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../server/local/node-proxy.ts'
+import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../server/local/drill/node-proxy.ts'
 
 export type LyingNode = NodeProxy & {
   readonly lies: () => number

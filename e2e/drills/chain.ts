@@ -3,9 +3,9 @@
 //   npm run drill -- chain [short]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, parseEther, parseUnits, type Hex } from 'viem'
-import { startAnvil } from '../../server/local/anvil.ts'
-import { type ApiProcess, distribute, withConnections } from '../../server/local/api-process.ts'
-import { prepareChain } from '../../server/local/chain.ts'
+import { startAnvil } from '../../server/local/parts/anvil.ts'
+import { type ApiProcess, distribute, withConnections } from '../../server/local/drill/api-process.ts'
+import { prepareChain } from '../../server/local/parts/chain.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'

@@ -1,10 +1,10 @@
 // Reads GET /events in a loop while transactions of different length commit, and compares with a reader that ignores the watermark.
 //   npm run drill -- events [short]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { distribute, startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings, openShop } from '../../server/local/shop.ts'
+import { distribute, startApi } from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings, openShop } from '../../server/local/drill/shop.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool, inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'

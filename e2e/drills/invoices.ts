@@ -8,7 +8,7 @@ import {
   distribute,
   type Connection,
   withConnections,
-} from '../../server/local/api-process.ts'
+} from '../../server/local/drill/api-process.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { runParts } from '../run-parts.ts'

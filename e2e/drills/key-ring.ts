@@ -7,10 +7,10 @@ import {
   type Connection,
   startApi,
   withConnections,
-} from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
+} from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings } from '../../server/local/drill/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'

@@ -3,8 +3,8 @@
 //   npm run drill -- onchain-gas [short]
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import { payoutKey, voucherKey } from '../../server/local/anvil.ts'
-import { type Connection, withConnections } from '../../server/local/api-process.ts'
+import { payoutKey, voucherKey } from '../../server/local/parts/anvil.ts'
+import { type Connection, withConnections } from '../../server/local/drill/api-process.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { settle } from '../onchain/check.ts'
 import { type Quoted, quoteOf } from '../onchain/gas-quote.ts'

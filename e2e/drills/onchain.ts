@@ -2,7 +2,7 @@
 // blocks are undone: each redemption pays once or not at all, and the ledger has what the vaults hold, to the wei.
 //   npm run drill -- onchain [short]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withConnections } from '../../server/local/api-process.ts'
+import { withConnections } from '../../server/local/drill/api-process.ts'
 import { type Balances, compare, readTreasury, settle } from '../onchain/check.ts'
 import { issue } from '../onchain/issue.ts'
 import { createKiller } from '../onchain/killer.ts'

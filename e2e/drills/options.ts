@@ -3,9 +3,9 @@
 // the player must not win. In a second database without a spread, and with a tolerance that accepts every price, the same
 // player must win with each kind of price. Otherwise the drill could not detect a win.
 //   npm run drill -- options [short] [seed]
-import { startAnvil } from '../../server/local/anvil.ts'
-import { createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
+import { startAnvil } from '../../server/local/parts/anvil.ts'
+import { createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { centsUp, createWalk, unitsPerCent } from '../options/market.ts'
 import { type Game, play } from '../options/play.ts'

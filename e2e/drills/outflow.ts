@@ -1,8 +1,8 @@
 // Thieves with a stolen secret key, a stolen session or both attack a live shop with outflow limits: over many days, and
 // in parallel at two API processes. The ledger shows how much left the shop.
 //   npm run drill -- outflow [short]
-import { cloneTemplate, createTemplate, type LocalDatabase } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
+import { cloneTemplate, createTemplate, type LocalDatabase } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
 import { stealInParallel } from '../outflow/in-parallel.ts'
 import { stealOverTime } from '../outflow/over-time.ts'
 import { allowed, createReport, dollars } from '../outflow/report.ts'

@@ -4,8 +4,8 @@
 // Needs an administrator's connection, and pg_dump of the same version as the server.
 import { execFileSync } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
-import { applyOldMigrations, insertOldRows, readOldMigrations } from '../../server/local/database-0023.ts'
-import { atDatabase, dropDatabase, ensureDatabase, schemaFolder } from '../../server/local/database.ts'
+import { applyOldMigrations, insertOldRows, readOldMigrations } from '../../server/local/test/database-0023.ts'
+import { atDatabase, dropDatabase, ensureDatabase, schemaFolder } from '../../server/local/parts/database.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { connect, type Db } from '../../server/src/base/db.ts'
 import { migrate } from '../../server/src/base/migrate.ts'

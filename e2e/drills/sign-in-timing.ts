@@ -1,16 +1,16 @@
 // Measures whether the response time of sign-in, sign-up or password reset reveals that an email address has an account.
 //   npm run drill -- sign-in-timing [short]
 import { randomInt } from 'node:crypto'
-import { type HttpResponse, type Connection, startApi, withConnections } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
+import { type HttpResponse, type Connection, startApi, withConnections } from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings } from '../../server/local/drill/shop.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool, inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { hashPassword } from '../../server/src/user/password.ts'
-import { insertUser } from '../../server/src/user/store.ts'
+import { hashPassword } from '../../server/src/identity/user/password.ts'
+import { insertUser } from '../../server/src/identity/user/store.ts'
 import { createReport, newAddress } from '../vouchers/world.ts'
 
 const isShort = process.argv.includes('short')

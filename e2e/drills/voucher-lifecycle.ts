@@ -1,13 +1,13 @@
 // Kills workers during a batch and an import, then runs every voucher operation concurrently over HTTP, and compares the
 // database with the responses that the client got.
 //   npm run drill -- voucher-lifecycle [short]
-import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
-import { atDatabase, cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
+import { type ApiProcess, startApi } from '../../server/local/drill/api-process.ts'
+import { atDatabase, cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings } from '../../server/local/drill/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { saveRule } from '../../server/src/charge/store.ts'
+import { saveRule } from '../../server/src/catalogue/charge/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { runParts } from '../run-parts.ts'
 import { importAcrossKill, issueAcrossKills, stopWorkers } from '../voucher-lifecycle/batches.ts'

@@ -1,13 +1,13 @@
 // Tries to spend vouchers twice and to guess their codes and PINs, over HTTP, at two API processes that are killed
 // meanwhile, then compares the database with the responses that the client got.
 //   npm run drill -- vouchers [short]
-import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
+import { type ApiProcess, startApi } from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings } from '../../server/local/drill/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { saveRule } from '../../server/src/charge/store.ts'
+import { saveRule } from '../../server/src/catalogue/charge/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { runParts } from '../run-parts.ts'
 import { compareTimes, guessCodes, guessPins } from '../vouchers/guessing.ts'

@@ -1,10 +1,10 @@
 // Delivers webhooks to many endpoints while workers are killed. One endpoint hangs, and one fails half of the time. Then
 // compares the deliveries with GET /events.
 //   npm run drill -- webhooks [short]
-import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings } from '../../server/local/shop.ts'
+import { type ApiProcess, startApi } from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings } from '../../server/local/drill/shop.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { runParts } from '../run-parts.ts'

@@ -1,15 +1,15 @@
 // A platform with default limits behind one proxy, shops that redeem, and what visitors can get: invoice links, voucher
 // codes and public keys.
-import { type ApiProcess, startApi } from '../../server/local/api-process.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/database.ts'
-import { startPostgres } from '../../server/local/postgres.ts'
-import { drillSettings, openShop } from '../../server/local/shop.ts'
+import { type ApiProcess, startApi } from '../../server/local/drill/api-process.ts'
+import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { drillSettings, openShop } from '../../server/local/drill/shop.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool, inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { hashPassword } from '../../server/src/user/password.ts'
-import { insertUser } from '../../server/src/user/store.ts'
+import { hashPassword } from '../../server/src/identity/user/password.ts'
+import { insertUser } from '../../server/src/identity/user/store.ts'
 import { newAddress } from '../vouchers/world.ts'
 
 export type Shop = Awaited<ReturnType<typeof openShop>> & { readonly code: string }

@@ -1,7 +1,7 @@
 // Compares the network with the ledger after everything has ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { codeHashIn } from '../../server/local/voucher-holder.ts'
+import { codeHashIn } from '../../server/local/test/voucher-holder.ts'
 import { voucherVaultAbi } from '../../server/src/chain/voucher-vault.gen.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { readVoucher } from './redeem.ts'

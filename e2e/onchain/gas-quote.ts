@@ -1,4 +1,4 @@
-import type { Connection } from '../../server/local/api-process.ts'
+import type { Connection } from '../../server/local/drill/api-process.ts'
 import type { Merchant } from '../voucher-lifecycle/world.ts'
 
 /** A quote in minor units of the ledger, read from the text of the response: its numbers are larger than a float holds. */

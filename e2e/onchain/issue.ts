@@ -1,6 +1,6 @@
 // Issues onchain vouchers: one by one and in batches, in coin and in tokens. Some expire while the drill runs.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, distribute, withConnections } from '../../server/local/api-process.ts'
+import { type Connection, distribute, withConnections } from '../../server/local/drill/api-process.ts'
 import { server } from '../voucher-lifecycle/world.ts'
 import { type Currency, type Voucher, type World, send, sendOrThrow } from './world.ts'
 

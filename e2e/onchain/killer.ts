@@ -1,6 +1,6 @@
 // Kills a worker at each step of its work: before and after it calls its node, and while it writes what follows from the result.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiProcess } from '../../server/local/api-process.ts'
+import type { ApiProcess } from '../../server/local/drill/api-process.ts'
 import type { Moment } from '../chain/killing-node.ts'
 
 const moments = ['before', 'after', 'later'] as const

@@ -1,8 +1,8 @@
 // Redeems vouchers at tills, on the network by their holders, and blocks or cancels some, all at the same time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { type Connection, distribute, withConnections } from '../../server/local/api-process.ts'
-import { codeHashIn, directRedemption } from '../../server/local/voucher-holder.ts'
+import { type Connection, distribute, withConnections } from '../../server/local/drill/api-process.ts'
+import { codeHashIn, directRedemption } from '../../server/local/test/voucher-holder.ts'
 import { voucherVaultAbi } from '../../server/src/chain/voucher-vault.gen.ts'
 import { server } from '../voucher-lifecycle/world.ts'
 import { chainId, pick, send, sendOrThrow, type Voucher, wholes, type World } from './world.ts'

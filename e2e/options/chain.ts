@@ -1,11 +1,11 @@
 // An Ethereum node that follows the clock of the walk, and the platform's jobs that read it when the drill says so.
-import { prepareChain } from '../../server/local/chain.ts'
-import { asRole } from '../../server/local/database.ts'
+import { prepareChain } from '../../server/local/parts/chain.ts'
+import { asRole } from '../../server/local/parts/database.ts'
 import { createPool } from '../../server/src/base/db.ts'
 import { createLog } from '../../server/src/base/log.ts'
 import { createLeases } from '../../server/src/base/lease.ts'
 import { createRpc } from '../../server/src/chain/rpc.ts'
-import { listDepositJobs } from '../../server/src/deposit/settle.ts'
+import { listDepositJobs } from '../../server/src/payments/deposit/settle.ts'
 import { createEndSend } from '../../server/src/end-send.ts'
 import type { World } from './world.ts'
 

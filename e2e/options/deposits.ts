@@ -1,6 +1,6 @@
 // The player requests a deposit at a fixed price and pays it when ether has become cheaper. The platform sees the payment later.
 import { formatMoney } from '../../server/src/base/money.ts'
-import { requestDeposit } from '../../server/src/deposit/request.ts'
+import { requestDeposit } from '../../server/src/payments/deposit/request.ts'
 import type { MerchantCaller } from '../../server/src/http/caller.ts'
 import type { Chain } from './chain.ts'
 import { chooseCents, chooseTemper } from './choices.ts'

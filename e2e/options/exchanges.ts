@@ -1,7 +1,7 @@
 // The player exchanges money between the currencies of a wallet: takes a quote, waits for the market, and uses the quote.
 import { formatMoney } from '../../server/src/base/money.ts'
-import type { User } from '../../server/src/user/store.ts'
-import { exchangeMoney, quoteExchange } from '../../server/src/wallet/exchange.ts'
+import type { User } from '../../server/src/identity/user/store.ts'
+import { exchangeMoney, quoteExchange } from '../../server/src/payments/wallet/exchange.ts'
 import { marketAt, planUse } from './foresight.ts'
 import { type Code, decimals, type Pair, worthCents } from './market.ts'
 import { chooseCents, chooseTemper } from './choices.ts'

@@ -1,7 +1,7 @@
 // The player redeems vouchers into another currency with a quote, and refunds the redemption when that pays.
 import { formatMoney } from '../../server/src/base/money.ts'
-import { quoteRedemption } from '../../server/src/voucher/quote-redemption.ts'
-import { redeemVoucher } from '../../server/src/voucher/redeem.ts'
+import { quoteRedemption } from '../../server/src/vouchers/redeem/quote-redemption.ts'
+import { redeemVoucher } from '../../server/src/vouchers/redeem/redeem.ts'
 import { chooseCents, chooseSeldom, chooseTemper } from './choices.ts'
 import { marketAt, planUse } from './foresight.ts'
 import { decimals, worthCents } from './market.ts'

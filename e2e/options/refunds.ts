@@ -1,7 +1,7 @@
 // The player refunds conversions when that pays. A refund has no deadline, so it is an option on the merchant's exchange desk.
 import { formatMoney } from '../../server/src/base/money.ts'
 import type { MerchantCaller } from '../../server/src/http/caller.ts'
-import { refund } from '../../server/src/refund/refund.ts'
+import { refund } from '../../server/src/billing/refund/refund.ts'
 import { planRefund, type Refundable } from './foresight.ts'
 import { type Code, decimals, type Pair } from './market.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
 // Random choices that a printed seed repeats.
-import { createRandom } from '../../server/local/seeded-random.ts'
+import { createRandom } from '../../server/local/parts/seeded-random.ts'
 
 export type Dice = {
   /** A whole number, both ends included. */

@@ -1,5 +1,5 @@
 // Three thieves over many days, in one process whose clock the drill moves.
-import type { LocalDatabase } from '../../server/local/database.ts'
+import type { LocalDatabase } from '../../server/local/parts/database.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { acts, type Thief } from './acts.ts'
 import { createDice, type Dice } from './dice.ts'

@@ -1,6 +1,6 @@
 // The parts of the people drill that authorise, decline and cancel payment requests repeatedly and concurrently.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type Connections, withConnections } from '../../server/local/api-process.ts'
+import { type Connection, type Connections, withConnections } from '../../server/local/drill/api-process.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import { sendOrThrow, type Merchant, server, toMajor } from '../voucher-lifecycle/world.ts'
 import { countOf, tally } from '../vouchers/world.ts'

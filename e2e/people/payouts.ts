@@ -6,10 +6,10 @@ import {
   distribute,
   type Connection,
   withConnections,
-} from '../../server/local/api-process.ts'
+} from '../../server/local/drill/api-process.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction, type Pool } from '../../server/src/base/db.ts'
-import { joinMerchant } from '../../server/src/merchant/members.ts'
+import { joinMerchant } from '../../server/src/identity/merchant/members.ts'
 import { sendOrThrow, type Merchant, server, toMajor } from '../voucher-lifecycle/world.ts'
 import { countOf, tally } from '../vouchers/world.ts'
 import { addPerson, codeOf, connectAll, fund, type Person, pin, type World } from './world.ts'

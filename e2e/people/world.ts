@@ -1,11 +1,16 @@
 // What the parts of the people drill share: its size, merchants and users, their requests and the results.
-import { type HttpResponse, type ApiProcess, type Connection, withConnections } from '../../server/local/api-process.ts'
+import {
+  type HttpResponse,
+  type ApiProcess,
+  type Connection,
+  withConnections,
+} from '../../server/local/drill/api-process.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction, type Pool } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { hashPassword } from '../../server/src/user/password.ts'
-import { insertUser, type Realm } from '../../server/src/user/store.ts'
+import { hashPassword } from '../../server/src/identity/user/password.ts'
+import { insertUser, type Realm } from '../../server/src/identity/user/store.ts'
 import { sendOrThrow, type Merchant, toMajor } from '../voucher-lifecycle/world.ts'
 import type { Books } from './books.ts'
 

@@ -1,5 +1,5 @@
 // The journals that a schedule posts, and what their callers must learn.
-import { oneOf } from '../../server/local/seeded-random.ts'
+import { oneOf } from '../../server/local/parts/seeded-random.ts'
 import type { Account, AccountKind } from '../../server/src/ledger/account.ts'
 import type { Document } from '../../server/src/ledger/document.ts'
 import type { HoldAct, Journal, Posted, Posting, Transfer } from '../../server/src/ledger/journal.ts'

@@ -1,5 +1,5 @@
 // What goes wrong in a schedule, and when. A fault strikes the nth statement of its kind, so that a seed repeats it exactly.
-import { oneOf } from '../../server/local/seeded-random.ts'
+import { oneOf } from '../../server/local/parts/seeded-random.ts'
 
 export type StatementKind = 'lock' | 'read' | 'write' | 'commit' | 'rollback' | 'begin'
 

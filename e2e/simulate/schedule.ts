@@ -1,5 +1,5 @@
 // One schedule: calls, troubles, two processes that post, and what must be true afterwards.
-import { createRandom, oneOf } from '../../server/local/seeded-random.ts'
+import { createRandom, oneOf } from '../../server/local/parts/seeded-random.ts'
 import { hasCode } from '../../server/src/base/errors.ts'
 import { type Account, nameOf } from '../../server/src/ledger/account.ts'
 import { accountsOf } from '../../server/src/ledger/journal.ts'

@@ -1,5 +1,5 @@
 // What can be done to a voucher, as requests, and the log of the responses.
-import type { Connection } from '../../server/local/api-process.ts'
+import type { Connection } from '../../server/local/drill/api-process.ts'
 import { send, type Merchant, type Reply, server, toMajor } from './world.ts'
 
 export type Voucher = { readonly id: string; readonly code: string }

@@ -1,5 +1,5 @@
 // Checks in the database that a batch was paid for once and has each of its vouchers once.
-import type { Connection } from '../../server/local/api-process.ts'
+import type { Connection } from '../../server/local/drill/api-process.ts'
 import { send, readBalance, server, takenFor, type World } from './world.ts'
 
 export type Made = {

@@ -1,6 +1,6 @@
 // The parts of the voucher-lifecycle drill that kill workers during a batch and during an import.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type Connections, withConnections } from '../../server/local/api-process.ts'
+import { type Connection, type Connections, withConnections } from '../../server/local/drill/api-process.ts'
 import { checkBatch, countPayments, redeemSome } from './batch-books.ts'
 import {
   send,

@@ -1,7 +1,7 @@
 // The part of the voucher-lifecycle drill that runs every operation on one voucher concurrently.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type Connections, withConnections } from '../../server/local/api-process.ts'
-import { createRandom } from '../../server/local/seeded-random.ts'
+import { type Connection, type Connections, withConnections } from '../../server/local/drill/api-process.ts'
+import { createRandom } from '../../server/local/parts/seeded-random.ts'
 import { type Act, type ActKind, perform, type Done, type Voucher, voucherValue } from './acts.ts'
 import { checkRound, readBalances } from './round-books.ts'
 import { sendOrThrow, type Merchant, server, toMajor, type World } from './world.ts'

@@ -1,6 +1,6 @@
 // What the parts of the voucher-lifecycle drill share: its size, its merchants, their requests and the results.
-import type { ApiProcess, Connection } from '../../server/local/api-process.ts'
-import { openShop } from '../../server/local/shop.ts'
+import type { ApiProcess, Connection } from '../../server/local/drill/api-process.ts'
+import { openShop } from '../../server/local/drill/shop.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 import type { WorkerProcess } from './worker-process.ts'
 

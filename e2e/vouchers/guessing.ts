@@ -1,7 +1,7 @@
 // The parts of the voucher drill that guess PINs and codes.
-import { type ApiProcess, distribute, type Connection, withConnections } from '../../server/local/api-process.ts'
+import { type ApiProcess, distribute, type Connection, withConnections } from '../../server/local/drill/api-process.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { makeCode } from '../../server/src/voucher/code.ts'
+import { makeCode } from '../../server/src/vouchers/code/code.ts'
 import { countOf, newAddress, tally, type World } from './world.ts'
 
 const pinsMax = 5

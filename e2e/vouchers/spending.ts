@@ -6,7 +6,7 @@ import {
   type Connection,
   type Connections,
   withConnections,
-} from '../../server/local/api-process.ts'
+} from '../../server/local/drill/api-process.ts'
 import { countOf, readBalance, type Redemption, tally, type Voucher, type World } from './world.ts'
 
 // More than its redemptions and their fees, so that the rest is checked too.

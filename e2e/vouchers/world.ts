@@ -1,6 +1,6 @@
 // What the parts of the voucher drill share: its size, its shop and the results.
-import type { HttpResponse, ApiProcess, Connection } from '../../server/local/api-process.ts'
-import { openShop } from '../../server/local/shop.ts'
+import type { HttpResponse, ApiProcess, Connection } from '../../server/local/drill/api-process.ts'
+import { openShop } from '../../server/local/drill/shop.ts'
 import type { Pool } from '../../server/src/base/db.ts'
 
 export type World = {

@@ -1,8 +1,8 @@
 // The whole platform with a network of its own: the API, a worker that can be killed, and a node that can undo blocks.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { payoutKey, startAnvil, sweepKey, voucherKey } from '../../server/local/anvil.ts'
-import { mineEverySecond, type PreparedChain, prepareChain } from '../../server/local/chain.ts'
+import { payoutKey, startAnvil, sweepKey, voucherKey } from '../../server/local/parts/anvil.ts'
+import { mineEverySecond, type PreparedChain, prepareChain } from '../../server/local/parts/chain.ts'
 import { startWorker, type WorkerProcess } from '../voucher-lifecycle/worker-process.ts'
 import { type Stack, startStack } from './stack.ts'
 

@@ -122,6 +122,45 @@ test('a lost response does no harm: a second press sends the same invoice', asyn
   await close()
 })
 
+test('the reason of a refusal disappears once the invoice changes', async () => {
+  const { page, close } = await stack.open(phone)
+  const refused = { message: 'Too many.', error: { code: 'INVOICES_TOO_MANY' } }
+  await page.route('**/invoice/submit', (route) => route.fulfill({ status: 422, json: refused }))
+  await fillIn(page)
+  await page.getByRole('button', { name: 'Send invoice' }).click()
+  const notice = page.getByText('Too many invoices are pending.')
+  await notice.waitFor()
+  await page.getByLabel('Description').first().fill('Something else')
+  expect(await notice.count()).toBe(0)
+  await close()
+})
+
+test('the dates of an invoice are in the language of the page, whatever the browser’s language', async () => {
+  const labels = async (locale: string): Promise<string> => {
+    const { page, close } = await stack.open({ ...phone, locale })
+    await page.goto(`${stack.baseUrl}/invoice?to=CORNER&mode=test`)
+    await page.locator('.invoice-date').first().waitFor()
+    expect(await page.locator('input[type=date]').count()).toBe(0)
+    const text = await page.locator('.invoice-date option').allInnerTexts()
+    await close()
+    return text.slice(0, 12).join(' ')
+  }
+  expect(await labels('fr-FR')).toMatch(/^janvier février .* décembre$/)
+  expect(await labels('de-DE')).toMatch(/^January February .* December$/)
+  const { page, close } = await stack.open(phone)
+  await fillIn(page)
+  const due = page.getByRole('group', { name: 'Due date' })
+  await due.getByLabel('Day').fill('31')
+  await due.getByLabel('Month').selectOption('June')
+  await due.getByLabel('Year').fill('2031')
+  await page.getByRole('button', { name: 'Send invoice' }).click()
+  await page.getByText('Enter a day that exists.').waitFor()
+  await due.getByLabel('Day').fill('30')
+  await page.getByRole('button', { name: 'Send invoice' }).click()
+  await page.getByText('30 June 2031').waitFor()
+  await close()
+})
+
 test('a missing field is explained next to it and gets the focus, and nothing is sent', async () => {
   const before = (await listed()).length
   const { page, browserErrors, close } = await stack.open(phone)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectFieldError, focusedField, listWrongFields } from './field-error.ts'
 import { createPeople, password, type People, pin, until } from './people.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -115,6 +116,35 @@ test('an invited staff member joins on the page', async () => {
   expect((await kim.signIn('kim@example.com')).code).toBe(200)
   expect((await kim.get('/merchant-integrations/fetch-customers')).code).toBe(200)
   expect((await kim.get('/merchant/members')).error?.code).toBe('ROLE_FORBIDDEN')
+})
+
+test('a weak password, a missing name and a taken email address each mark their field on the page of a link', async () => {
+  const link = await invite('mia@example.com')
+  const { page, close } = await stack.open({ viewport: { width: 390, height: 780 } })
+  await page.goto(link)
+  const accept = () => page.getByRole('button', { name: 'Accept invitation' }).click()
+  await accept()
+  await expectFieldError(page, 'First name', 'Enter your first name.')
+  await expectFieldError(page, 'Surname', 'Enter your surname.')
+  await expectFieldError(page, 'Password', 'Choose at least 10 characters.')
+  expect(await focusedField(page)).toBe('First name')
+  await page.getByLabel('First name').fill('Mia')
+  await page.getByLabel('Surname').fill('Kasse')
+  await page.getByLabel('Password').fill('short')
+  expect(await listWrongFields(page)).toEqual([])
+  await accept()
+  await expectFieldError(page, 'Password', 'Choose at least 10 characters.')
+  expect(await listWrongFields(page)).toEqual(['Password'])
+  await page.getByLabel('Password').fill(password)
+  expect(await listWrongFields(page)).toEqual([])
+  // The account appeared after the invitation was opened.
+  const taken = { message: 'Known.', error: { code: 'ADDRESS_KNOWN' } }
+  await page.route('**/auth/links/use', (route) => route.fulfill({ status: 409, json: taken }))
+  await accept()
+  const text = 'An account with this email address already exists. Sign in instead.'
+  await expectFieldError(page, 'Email address', text)
+  expect(await listWrongFields(page)).toEqual(['Email address'])
+  await close()
 })
 
 async function invite(email: string): Promise<string> {

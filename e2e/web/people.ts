@@ -1,7 +1,7 @@
 // Users of the platform: visitors with cookies, their inboxes, and a browser for the links in them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { ReceivedMail } from '../../server/local/mailbox.ts'
+import type { ReceivedMail } from '../../server/local/parts/mailbox.ts'
 import type { Stack } from './stack.ts'
 
 export const password = 'correct horse battery'

@@ -1,4 +1,5 @@
 // The wallet app in a phone-sized browser: a new user's first use of everything, and what happens when the network fails.
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,15 +7,17 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAnvil } from '../../server/local/anvil.ts'
-import { mineEverySecond, prepareChain } from '../../server/local/chain.ts'
-import { oneTimeCode } from '../../server/local/one-time-code.ts'
+import { getAddress, parseEther, parseUnits } from 'viem'
+import { startAnvil } from '../../server/local/parts/anvil.ts'
+import { mineEverySecond, prepareChain } from '../../server/local/parts/chain.ts'
+import { oneTimeCode } from '../../server/local/parts/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
-import { setManualRate } from '../../server/src/currency/rates.ts'
-import { setStopped } from '../../server/src/exchange/store.ts'
+import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
+import { setStopped } from '../../server/src/catalogue/exchange/store.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
+import { expectFieldError, focusedField, listWrongFields } from './field-error.ts'
 import { createPeople, password, type People, pin, until } from './people.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -23,6 +26,7 @@ let people: People
 let camera = ''
 let chain: Awaited<ReturnType<typeof startAnvil>>
 let pay: (to: string, value: bigint) => Promise<unknown>
+let token = ''
 beforeAll(async () => {
   camera = join(await mkdtemp(join(tmpdir(), 'scrip-camera-')), 'camera.mjpeg')
   chain = await startAnvil(['--slots-in-an-epoch', '1'])
@@ -30,7 +34,9 @@ beforeAll(async () => {
   people = createPeople(stack)
   await setManualRate(stack.pool, 'USD', 'EUR', '0.9', systemClock)
   await setManualRate(stack.pool, 'ETH', 'USD', '3000', systemClock)
-  const { client } = await prepareChain(stack.pool, chain.url)
+  const prepared = await prepareChain(stack.pool, chain.url)
+  const { client } = prepared
+  token = prepared.token
   await mineEverySecond(client)
   pay = (to, value) => client.sendTransaction({ to: to as `0x${string}`, value })
 })
@@ -208,6 +214,112 @@ test('a new user signs up, sets a PIN, pays and declines requests, sends, exchan
   await close()
 })
 
+test('an empty form says at each field what is missing, and a change removes the error', async () => {
+  const { page, close } = await open('/sign-in')
+  await press(page, 'Sign in')
+  await expectFieldError(page, 'Email address', 'Enter your email address.')
+  await expectFieldError(page, 'Password', 'Enter your password.')
+  expect(await focusedField(page)).toBe('Email address')
+  await page.getByLabel('Email address').fill('x')
+  expect(await listWrongFields(page)).toEqual(['Password'])
+  await follow(page, 'Open a wallet')
+  await press(page, 'Email me the link')
+  await expectFieldError(page, 'First name', 'Enter your first name.')
+  await expectFieldError(page, 'Surname', 'Enter your surname.')
+  await expectFieldError(page, 'Username', 'Choose a username.')
+  await expectFieldError(page, 'Email address', 'Enter your email address.')
+  expect(await focusedField(page)).toBe('First name')
+  await close()
+
+  const home = await openHome()
+  const show = async (path: string): Promise<void> => {
+    await home.page.goto(`${stack.baseUrl}/app${path}`)
+    await home.page.locator('form').first().waitFor()
+  }
+  const amount = 'Enter an amount, e.g. 12.50.'
+  const pinText = 'Enter the 6 digits of your PIN.'
+  const forms: readonly (readonly [string, string, Record<string, string>])[] = [
+    ['/send', 'Continue', { Recipient: 'Enter a recipient.' }],
+    ['/buy', 'Buy voucher', { Amount: amount, 'Your PIN': pinText }],
+    ['/exchange', 'Get rate', { Amount: amount }],
+    ['/redeem', 'Add to balance', { Code: 'Enter the code.' }],
+    ['/deposit', 'Show address', { Amount: amount }],
+    ['/settings', 'Set PIN', { 'New PIN': 'Enter 6 digits.', 'Your password': 'Enter your password.' }],
+    ['/settings', 'Add a passkey', { 'Your password': 'Enter your password.' }],
+  ]
+  for (const [path, button, errors] of forms) {
+    await show(path)
+    await press(home.page, button)
+    await home.page.locator('[aria-invalid]').first().waitFor()
+    expect(await listWrongFields(home.page), `${path} ${button}`).toEqual(Object.keys(errors))
+    const texts = await home.page.locator('.field-error').allInnerTexts()
+    expect(texts, `${path} ${button}`).toEqual(Object.values(errors))
+    expect(await focusedField(home.page)).toBe(Object.keys(errors)[0])
+    const wrong = home.page.locator('[aria-invalid]')
+    for (const label of Object.keys(errors)) await home.page.getByLabel(label, { exact: true }).and(wrong).fill('1')
+    expect(await listWrongFields(home.page)).toEqual([])
+  }
+  await home.close()
+})
+
+test('an error of the server marks the field that it is about, until that field changes', async () => {
+  const { page, close } = await open('/sign-up')
+  await page.getByLabel('First name').fill('Nia')
+  await page.getByLabel('Surname').fill('Mensah')
+  await page.getByLabel('Username').fill('nia')
+  await page.getByLabel('Email address').fill('second@example.com')
+  await press(page, 'Email me the link')
+  await expectFieldError(page, 'Username', 'This username is taken. Choose another one.')
+  expect(await listWrongFields(page)).toEqual(['Username'])
+  await page.getByLabel('Username').fill('nia.second')
+  expect(await listWrongFields(page)).toEqual([])
+  await page.route('**/sign-up', (route) =>
+    route.fulfill({ status: 409, json: { message: 'Known.', error: { code: 'ADDRESS_KNOWN' } } }),
+  )
+  await press(page, 'Email me the link')
+  await expectFieldError(page, 'Email address', 'An account with this email address already exists. Sign in instead.')
+  await close()
+
+  const home = await openHome()
+  await follow(home.page, 'Send money')
+  await home.page.getByLabel('Recipient').fill('ben')
+  await press(home.page, 'Continue')
+  await home.page.getByLabel('Amount').fill('1000000')
+  await confirm(home.page, 'Send')
+  await expectFieldError(home.page, 'Amount', 'Your balance is too low. Add money, or try a smaller amount.')
+  await home.page.getByLabel('Amount').fill('0.01')
+  expect(await listWrongFields(home.page)).toEqual([])
+  await home.page.getByLabel('Your PIN').fill('000000')
+  await press(home.page, 'Send')
+  await expectFieldError(home.page, 'Your PIN', 'Incorrect PIN.')
+  await home.page.getByLabel('Your PIN').fill('1')
+  expect(await listWrongFields(home.page)).toEqual([])
+  await home.close()
+})
+
+test('a link for a forgotten password takes the place of the error about the password', async () => {
+  const { page, close } = await open()
+  await press(page, 'Forgot password?')
+  await expectFieldError(page, 'Email address', 'Enter your email address first.')
+  await page.getByLabel('Email address').fill('nobody')
+  await press(page, 'Forgot password?')
+  await expectFieldError(page, 'Email address', 'Enter an email address, e.g. ivy@example.com.')
+  await page.getByLabel('Email address').fill('nobody@example.com')
+  await page.getByLabel('Password').fill('not the password')
+  await press(page, 'Sign in')
+  const wrong = page.getByText('Incorrect email or password.')
+  await wrong.waitFor()
+  await press(page, 'Forgot password?')
+  await page.getByText('If an account has this address, an email is on its way.').waitFor()
+  expect(await wrong.count()).toBe(0)
+  expect(await listWrongFields(page)).toEqual([])
+  await press(page, 'Sign in')
+  await wrong.waitFor()
+  await page.getByLabel('Password').fill('another password')
+  await until(async () => ((await wrong.count()) === 0 ? true : undefined))
+  await close()
+})
+
 const setEuroRate = (rate: string) => setManualRate(stack.pool, 'USD', 'EUR', rate, systemClock)
 /** Opens the wallet of a new user, whose balances no other test changes, at a rate that the test may change. */
 const openAs = async (name: string, funds: Record<string, number>) => {
@@ -222,6 +334,46 @@ const openAs = async (name: string, funds: Record<string, number>) => {
   await signIn(opened.page, who)
   return { ...opened, who }
 }
+test('after a session has ended, signing in returns to the screen and the mode that were left', async () => {
+  const { page, who, close } = await openAs('leo', { USD: 5 })
+  const context = page.context()
+  // The session ends with the request: any earlier, and an event would show the sign-in form by itself.
+  await page.route('**/wallet/people/**', async (route) => {
+    await context.clearCookies()
+    await route.fulfill({ status: 401, json: { message: 'Sign in first.', error: { code: 'SESSION_MISSING' } } })
+  })
+  const searchWithoutSession = async (): Promise<void> => {
+    await page.getByLabel('Recipient').fill('ben')
+    await press(page, 'Continue')
+    await heading(page, 'Sign in')
+  }
+  const signInAgain = async (): Promise<void> => {
+    await heading(page, 'Sign in')
+    await page.getByText('Test mode: no real money').waitFor()
+    await page.getByLabel('Email address').fill(who)
+    await page.getByLabel('Password').fill(password)
+    await press(page, 'Sign in')
+    await heading(page, 'Send')
+    await page.getByLabel('Recipient').waitFor()
+    await page.getByText('Test mode: no real money').waitFor()
+  }
+  await follow(page, 'Send money')
+  await searchWithoutSession()
+  await signInAgain()
+  await searchWithoutSession()
+  await follow(page, 'Open a wallet')
+  await follow(page, 'I have a wallet already')
+  await signInAgain()
+  // Another tab of the same browser is in live mode.
+  const other = await context.newPage()
+  await other.goto(`${stack.baseUrl}/app?mode=live`)
+  await heading(other, 'Sign in')
+  await context.clearCookies()
+  await page.reload()
+  await signInAgain()
+  await close()
+})
+
 const quoteTwentyDollars = async (page: Page): Promise<void> => {
   await follow(page, 'Exchange')
   await page.getByLabel('Amount').fill('20')
@@ -415,6 +567,130 @@ test('a crypto deposit: its address, confirming, and in the wallet when confirme
   await close()
 })
 
+/** The content of the QR code on the screen, as a scanner reads it. */
+const scanCode = async (page: Page): Promise<string> => {
+  const file = join(await mkdtemp(join(tmpdir(), 'scrip-qr-')), 'code.png')
+  await page.locator('.qr-code').screenshot({ path: file })
+  return execFileSync('zbarimg', ['-q', '--raw', file], { stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .trim()
+}
+
+/** Presses a copy button, waits until it is announced, and returns what was copied. */
+const copyBy = async (page: Page, button: string): Promise<string> => {
+  await page.evaluate(`navigator.clipboard.writeText('')`)
+  await page.getByRole('button', { name: button, exact: true }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Copied$/ })
+    .first()
+    .waitFor({ state: 'attached' })
+  // An earlier button may still say so.
+  return until(async () => (await page.evaluate<string>('navigator.clipboard.readText()')) || undefined)
+}
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] }
+
+test('the QR code of a deposit contains the network and the amount, and address and exact amount can be copied', async () => {
+  await setManualRate(stack.pool, 'USDT', 'USD', '1', systemClock)
+  const { page, close } = await openHome(clipboard)
+  const request = async (coin: string, amount: string) => {
+    await page.goto(`${stack.baseUrl}/app/deposit`)
+    await page.getByLabel('Currency and network').selectOption({ label: `${coin}, Local network` })
+    await page.getByLabel('Amount').fill(amount)
+    await press(page, 'Show address')
+    await page.getByText('Waiting for your payment').waitFor()
+    return page.locator('.wallet-address').innerText()
+  }
+  const payee = await request('ETH', '0.01')
+  expect(await copyBy(page, 'Copy address')).toBe(payee)
+  const ether = await copyBy(page, 'Copy amount')
+  expect(ether).toMatch(/^0\.01\d*[1-9]$/)
+  expect(await scanCode(page)).toBe(`ethereum:${payee}@31337?value=${parseEther(ether)}`)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findSerious(page)).toEqual([])
+    await shoot(page, `wallet-deposit-address-390-${colorScheme}`)
+  }
+  expect(await isWideAtTwice(page)).toBe(false)
+
+  const tokenPayee = await request('USDT', '1234.5')
+  const dollars = await copyBy(page, 'Copy amount')
+  // On the screen it is grouped.
+  expect(dollars).toMatch(/^12\d\d\.\d+$/)
+  expect(await page.locator('.wallet-large').innerText()).toContain('1,2')
+  const units = parseUnits(dollars, 6)
+  expect(await scanCode(page)).toBe(
+    `ethereum:${getAddress(token)}@31337/transfer?address=${tokenPayee}&uint256=${units}`,
+  )
+  await close()
+})
+
+test('a request that was declined, withdrawn or expired says so in the list and on its own screen', async () => {
+  const { page, who, close } = await openAs('ike', { USD: 30 })
+  const [declined, withdrawn] = [await requestPayment(5.5, 'A pen', who), await requestPayment(6.25, '', who)]
+  const late = await requestPayment(7.75, '', who)
+  await follow(page, /5\.50/)
+  await press(page, 'Decline')
+  await page.getByText('Declined by you').first().waitFor()
+  expect(await statusOf(declined)).toBe('FAILED')
+  await stack.post(`/merchant-integrations-server/payment-requests/${withdrawn}/cancel`, {})
+  await stack.query(
+    `update payment_requests r set expires_at = t.created_at from transactions t where t.id = r.id and t.reference = $1`,
+    [late],
+  )
+  await until(async () => ((await statusOf(late)) === 'CANCELED' ? true : undefined))
+  await follow(page, 'Home')
+  const endings = [
+    ['$5.50', 'Declined by you', 'Corner Books has been notified. Nothing has left your wallet.'],
+    ['$6.25', 'Withdrawn by the merchant', 'Corner Books no longer requests it. Nothing has left your wallet.'],
+    ['$7.75', 'Expired', 'It was not paid in time. Ask Corner Books for a new request.'],
+  ] as const
+  for (const [amount, reason, lead] of endings) {
+    const row = page.locator('.wallet-moves li', { hasText: amount })
+    await row.getByText(reason).waitFor()
+    if (amount === '$5.50')
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await findSerious(page)).toEqual([])
+        await shoot(page, `wallet-unpaid-list-390-${colorScheme}`)
+      }
+    await row.getByRole('link').click()
+    await page.getByText(lead).waitFor()
+    await fact(page, 'Status', reason)
+    await fact(page, 'Total deducted, fees included', '$0.00')
+    await page.locator('.facts').getByText(String(new Date().getFullYear())).first().waitFor()
+    expect(await findSerious(page)).toEqual([])
+    await shoot(page, `wallet-unpaid-${reason.split(' ')[0]}-390-dark`)
+    await follow(page, 'Home')
+  }
+  await balance(page, 'US Dollar').getByText('30.00').waitFor()
+  await close()
+})
+
+test('a receipt has the total that was deducted, the year, and a short reference that is copied in full', async () => {
+  const { page, close } = await openHome(clipboard)
+  await fund(10)
+  await requestPayment(2.5, 'A map')
+  await follow(page, /Corner Books requests.*2\.50/)
+  await confirm(page, 'Pay')
+  await follow(page, 'Receipt')
+  await fact(page, 'Total deducted, fees included', '$2.50')
+  await page.locator('.facts time').getByText(String(new Date().getFullYear())).waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(id).toHaveLength(36)
+  const reference = page.locator('.facts code')
+  expect(await reference.innerText()).toBe(`…${id.slice(-8)}`)
+  expect(await reference.getAttribute('title')).toBe(id)
+  expect(await copyBy(page, 'Copy reference')).toBe(id)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findSerious(page)).toEqual([])
+    await shoot(page, `wallet-receipt-390-${colorScheme}`)
+  }
+  expect(await isWideAtTwice(page)).toBe(false)
+  await close()
+})
+
 type Cut = 'before' | 'during' | 'after'
 const amounts: Record<Cut, number> = { before: 401, during: 402, after: 403 }
 test.for<Cut>(['before', 'during', 'after'])(
@@ -509,7 +785,7 @@ test('French texts, amounts and dates for a user who has chosen French', async (
   await heading(page, 'Réglages')
   await follow(page, 'Accueil')
   await heading(page, 'Soldes')
-  await balance(page, 'US Dollar')
+  await balance(page, 'dollar des États-Unis')
     .getByText(/\d,\d\d/)
     .waitFor()
   await setEuroRate('0.9')
@@ -528,6 +804,63 @@ test('French texts, amounts and dates for a user who has chosen French', async (
   await page.getByRole('button', { name: 'Convertir au nouveau taux' }).waitFor()
   await shoot(page, 'wallet-exchange-moved-fr-390-light')
   await close()
+})
+
+/** Everything that a reader or a screen reader gets from the page. */
+const readAll = (page: Page) =>
+  page.evaluate<string>(`[document.body.innerText, ...[...document.querySelectorAll('[title], [aria-label], option')]
+    .flatMap((each) => [each.title, each.ariaLabel, each.label])].join('\\n')`)
+const english =
+  /\b(January|February|March|April|May|June|July|August|September|October|November|December|Dollar|the|your|you)\b|\d,\d{3}\.|\d\.\d\d\b/
+const german = /Januar|Februar|März|\bMai\b|Juni|Juli|Oktober|Dezember|\bUhr\b|\d\.\d{3},\d/
+
+test('a French browser gets French everywhere, and a German one English everywhere', async () => {
+  const { who, close: closeFirst } = await openAs('zoe', { USD: 1234.5, EUR: 20 })
+  await closeFirst()
+  await requestPayment(1234, '', who)
+  const visit = async (options: { locale: string }, language = options.locale): Promise<Map<string, string>> => {
+    const { page, close } = await stack.open({ ...phone, ...options })
+    await page.addInitScript(`Object.defineProperty(navigator, 'language', { get: () => '${language}' })`)
+    const texts = new Map<string, string>()
+    const visitAll = async (paths: readonly string[]): Promise<void> => {
+      for (const path of paths) {
+        await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
+        await page.locator('h1').waitFor()
+        await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+        texts.set(path, await readAll(page))
+      }
+    }
+    await visitAll(['/sign-in', '/sign-up'])
+    await page.goto(`${stack.baseUrl}/app?mode=test`)
+    await page.locator('[type=email]').fill(who)
+    await page.locator('[type=password]').fill(password)
+    await page.locator('.button[data-kind=main]').click()
+    await page.locator('.wallet-balances').waitFor()
+    const pay = (await page.locator('.wallet-card[href*="/pay/"]').first().getAttribute('href')) ?? ''
+    const receipt = (await page.locator('.wallet-move').first().getAttribute('href')) ?? ''
+    await visitAll([...screens, pay.replace('/app', ''), receipt.replace('/app', '')])
+    // A code that the app has no words for.
+    await page.route('**/wallet/people/**', (route) =>
+      route.fulfill({ status: 422, json: { message: 'The server is your friend.', error: { code: 'NEW_CODE' } } }),
+    )
+    await page.goto(`${stack.baseUrl}/app/send?mode=test`)
+    await page.locator('input').first().fill('ben')
+    await page.locator('.button[data-kind=main]').click()
+    await page.locator('.field-error').waitFor()
+    texts.set('error', await readAll(page))
+    expect(await page.locator('html').getAttribute('lang')).toBe(language.startsWith('fr') ? 'fr' : 'en')
+    await close()
+    return texts
+  }
+  // The second browser has English menus, which are the default of Intl, and prefers French pages.
+  for (const texts of [await visit({ locale: 'fr-FR' }), await visit({ locale: 'en-US' }, 'fr-FR')]) {
+    expect(texts.get('')).toContain('1\u202f234,50')
+    expect(texts.get('')).toContain('dollar des États-Unis')
+    for (const [path, text] of texts) expect(english.exec(text)?.[0] ?? '', path).toBe('')
+  }
+  const inGermany = await visit({ locale: 'de-DE' })
+  for (const [path, text] of inGermany) expect(german.exec(text)?.[0] ?? '', path).toBe('')
+  expect(inGermany.get('')).toContain('$1,234.50')
 })
 
 const screens = ['', '/send', '/exchange', '/vouchers', '/buy', '/redeem', '/deposit', '/settings']

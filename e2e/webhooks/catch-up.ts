@@ -1,6 +1,6 @@
 // After the events: healthy endpoints get the rest without help. Failing endpoints are repaired and get what they missed.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { distribute, withConnections } from '../../server/local/api-process.ts'
+import { distribute, withConnections } from '../../server/local/drill/api-process.ts'
 import { send, type Endpoint, type World } from './world.ts'
 
 // Longer than the wait before the second attempt.

@@ -1,6 +1,6 @@
 // Creates events at a steady rate through the API while the workers that deliver them are killed in turn.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { distribute, withConnections } from '../../server/local/api-process.ts'
+import { distribute, withConnections } from '../../server/local/drill/api-process.ts'
 import { send, sendOnce, type ListedEvent, type World } from './world.ts'
 
 const connectionCount = 5

@@ -1,5 +1,5 @@
 // What the parts of the webhook drill share: its size, its merchant, its processes and the results.
-import { type ApiProcess, type Connection, withConnections } from '../../server/local/api-process.ts'
+import { type ApiProcess, type Connection, withConnections } from '../../server/local/drill/api-process.ts'
 import type { Shop } from '../vouchers/world.ts'
 import type { Receiver, Temper } from './receiver.ts'
 

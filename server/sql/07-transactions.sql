@@ -1,6 +1,6 @@
 -- Transactions.
 
--- The same table as in transaction/status.ts.
+-- The same table as in payments/transaction/status.ts.
 create or replace function transactions_check_move() returns trigger language plpgsql as $$
 begin
   if (old.status, new.status) not in (

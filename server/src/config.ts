@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { Networks } from './event/guarded-agent.ts'
+import type { Networks } from './messaging/event/guarded-agent.ts'
 import type { MailServer } from './mail/send-mails.ts'
 
 /** This is the only file that reads environment variables. Startup stops with a message for every invalid setting. */

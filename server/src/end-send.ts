@@ -1,14 +1,14 @@
 import type { Tx } from './base/db.ts'
 import type { EndSend } from './chain/send.ts'
 import type { Ending, Send } from './chain/send-store.ts'
-import { gasPosting } from './charge/gas.ts'
-import type { BookTools } from './deposit/book.ts'
-import { endSweep } from './deposit/sweep.ts'
+import { gasPosting } from './catalogue/charge/gas.ts'
+import type { BookTools } from './payments/deposit/book.ts'
+import { endSweep } from './payments/deposit/sweep.ts'
 import type { Posting } from './ledger/journal.ts'
-import { endPayout } from './onchain/end-payout.ts'
-import { endVaultSend } from './onchain/end-vault-send.ts'
-import { postWithEvents } from './onchain/post.ts'
-import { mergePostings } from './onchain/postings.ts'
+import { endPayout } from './vouchers/onchain/end-payout.ts'
+import { endVaultSend } from './vouchers/onchain/end-vault-send.ts'
+import { postWithEvents } from './vouchers/onchain/post.ts'
+import { mergePostings } from './vouchers/onchain/postings.ts'
 
 /** Finishes a send by its purpose. Its exact gas is posted in the same journal. */
 export function createEndSend(tools: BookTools): EndSend {

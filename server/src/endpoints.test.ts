@@ -4,9 +4,9 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { resolveReferences } from '../local/check-document.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { resolveReferences } from '../local/test/check-document.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 import { createPool, type Pool } from './base/db.ts'
 
 type Schema = {

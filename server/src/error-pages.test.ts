@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 import { errorCatalogue } from './base/errors.ts'
 
 let world: ApiWorld

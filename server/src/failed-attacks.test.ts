@@ -1,10 +1,10 @@
 // Attacks on the API that have always failed and must keep failing. Races over money run against two API processes.
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld, type WorldMerchant } from '../local/api-world.ts'
-import { oneTimeCode } from '../local/one-time-code.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addMember, addPerson, createVisitor, password, pin } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../local/test/api-world.ts'
+import { oneTimeCode } from '../local/parts/one-time-code.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addMember, addPerson, createVisitor, password, pin } from '../local/test/visitor.ts'
 import { buildApp } from './app.ts'
 import { createPool, type Pool } from './base/db.ts'
 import { createLog } from './base/log.ts'
@@ -40,8 +40,7 @@ beforeAll(async () => {
   second = await buildApp(config, createLog('silent'), { settingsMs: 0 })
   books = createPool(ownerUrl, 2)
   baseUrl = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
-  for (const currency of ['USD', 'EUR'])
-    await world.call('POST', '/sandbox/fund', { body: { amount: 100_000, currency } })
+  for (const currency of ['USD', 'EUR']) await world.fund(100_000, { currency })
 })
 afterAll(async () => {
   expect(await verifyLedger(books)).toEqual([])
@@ -432,9 +431,8 @@ test('incomplete requests lose their connections, and other requests succeed mea
   const body =
     'POST /holder/voucher HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n{'
   const sockets = await Promise.all(Array.from({ length: 200 }, (_, i) => openSocket(i % 2 === 0 ? head : body)))
-  const startMs = performance.now()
   expect((await fetch(new URL('/health/live', baseUrl))).status).toBe(200)
-  expect(performance.now() - startMs).toBeLessThan(2_000)
+  expect(sockets.filter(({ closed }) => closed)).toEqual([])
   // The timeout is 30 seconds, checked every five; the rest allows for a busy machine.
   await expect.poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 50_000, interval: 500 }).toBe(0)
 })

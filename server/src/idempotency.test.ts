@@ -1,14 +1,15 @@
 // Every POST that creates an object creates it once per Idempotency-Key.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addPerson } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addPerson } from '../local/test/visitor.ts'
 import { createPool } from './base/db.ts'
 import { verifyLedger } from './ledger/verify.ts'
 
 const own = '/merchant-integrations'
 const server = '/merchant-integrations-server'
 type Case = { path: string; body: object; other: object; template?: string }
+type Trial = { trial: { confirmation: string } }
 
 let world: ApiWorld
 let ownerUrl: string
@@ -24,14 +25,12 @@ afterAll(() => world.close())
 const send = (path: string, body: object, key?: string) =>
   world.call('POST', path, { body, ...(key !== undefined && { headers: { 'idempotency-key': key } }) })
 
-async function issue(): Promise<{ id: string; code: string }> {
-  const { text } = await send(`${server}/vouchers`, { amount: 10, currency: 'USD' })
-  return (JSON.parse(text) as { data: { id: string; code: string } }).data
-}
+const issue = async () =>
+  (await world.post<{ id: string; code: string }>(`${server}/vouchers`, { amount: 10, currency: 'USD' })).data
 
 async function prepareCases(): Promise<Case[]> {
   const { person } = await addPerson(world, 'test')
-  await send('/sandbox/fund', { amount: 1_000, currency: 'USD' })
+  await world.fund(1_000)
   await send(`${server}/invoice-currencies`, { currencies: ['USD'] })
   const [redeemed, lost] = [await issue(), await issue()]
   const money = { amount: 1, currency: 'USD' }
@@ -42,8 +41,8 @@ async function prepareCases(): Promise<Case[]> {
   const dates = { invoiceDate: '2030-01-01', dueDate: '2030-01-31' }
   const invoice = { currencyAbbreviation: 'USD', ...dates, ...who, invoiceItems: [item] }
   const csv = 'code,balance\nOLD-CARD-0001,5.00\n'
-  const { text } = await send(`${server}/voucher-imports`, { csv, currency: 'USD' })
-  const { confirmation } = (JSON.parse(text) as { data: { trial: { confirmation: string } } }).data.trial
+  const trial = await world.post<Trial>(`${server}/voucher-imports`, { csv, currency: 'USD' })
+  const { confirmation } = trial.data.trial
   const imported = { csv, currency: 'USD', confirmation }
   const redemption = { voucherCode: redeemed.code, amount: 2 }
   const request = { ...money, user_identifier: person.username }
@@ -111,7 +110,7 @@ test('two equal requests with one key create one object and return the same answ
     if (path.endsWith('voucher-imports')) continue
     const refused = await send(path, other, key)
     expect(refused.status, `${path} ${refused.text}`).toBe(409)
-    expect(JSON.parse(refused.text), path).toMatchObject({
+    expect(refused.body, path).toMatchObject({
       error: { code: 'REFERENCE_TAKEN', param: 'Idempotency-Key' },
     })
     expect(await countRows(), path).toEqual(before)

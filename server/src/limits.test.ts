@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiProcess, startApi } from '../local/api-process.ts'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { hasRedis, type LocalRedis, startRedis } from '../local/redis.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiProcess, startApi } from '../local/drill/api-process.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { hasRedis, type LocalRedis, startRedis } from '../local/parts/redis.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 import { verifyLedger } from './ledger/verify.ts'
 
 let world: ApiWorld
@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)('two API processes that share one Redis', () => {
   beforeAll(async () => {
     const { url } = await createTestDatabase()
     world = await createApiWorld(url)
-    vouchers = await Promise.all(Array.from({ length: 16 }, issue))
+    vouchers = await Promise.all(Array.from({ length: 16 }, () => world.voucher('10000.00')))
     redis = await startRedis()
     const settings = {
       DATABASE_URL: url,
@@ -60,13 +60,12 @@ describe.skipIf(!hasRedis)('two API processes that share one Redis', () => {
     expect(await guess(there)).toBe('VOUCHER_GUESSING')
   })
 
-  test('while Redis hangs, stops and restarts, redemptions succeed without delay, limits hold, and health reports it', async () => {
+  test('while Redis hangs, stops and restarts, redemptions succeed, limits hold, and health reports it', async () => {
     const states = () => Promise.all([here, there].map(healthOf))
     const until = (state: string) => expect.poll(states, { timeout: 10_000 }).toEqual([state, state])
     await until('shared')
     const alone = await countTries([here], 'alone@example.com')
     expectShared(await countTries([here, there], 'before@example.com'), alone)
-    await redeemFor(1_000)
     const base = await redeemFor(1_500)
 
     redis.freeze()
@@ -85,10 +84,10 @@ describe.skipIf(!hasRedis)('two API processes that share one Redis', () => {
     await until('shared')
     expectShared(await countTries([here, there], 'after@example.com'), alone)
 
-    console.log('redemptions', { base, frozen, killed })
-    for (const { failed } of [base, frozen, killed]) expect(failed).toEqual([])
-    // Wide bounds for a busy machine: shared-limits.test.ts measures the delay itself.
-    for (const { medianMs } of [frozen, killed]) expect(medianMs).toBeLessThan(3 * base.medianMs + 100)
+    for (const { sum, failed } of [base, frozen, killed]) {
+      expect(failed).toEqual([])
+      expect(sum).toBeGreaterThan(vouchers.length)
+    }
   })
 })
 
@@ -99,11 +98,6 @@ describe.skipIf(!hasRedis)('two API processes that share one Redis', () => {
 function expectShared(tries: number, alone: number): void {
   expect(tries).toBeGreaterThanOrEqual(alone)
   expect(tries).toBeLessThan(1.5 * alone)
-}
-
-async function issue(): Promise<string> {
-  const { text } = await world.call('POST', '/sandbox/vouchers', { body: { amount: '10000.00', currency: 'USD' } })
-  return (JSON.parse(text) as { data: { code: string } }).data.code
 }
 
 async function healthOf({ internalUrl }: ApiProcess): Promise<string> {
@@ -152,18 +146,15 @@ async function redeem(api: ApiProcess, voucherCode: string, place = 'till') {
 /** Redeems every voucher at both processes, one after the other. */
 async function redeemFor(ms: number) {
   const untilMs = performance.now() + ms
-  const durations: number[] = []
+  let sum = 0
   const failed: { status: number; code: string }[] = []
   const run = async (code: string, index: number): Promise<void> => {
     while (performance.now() < untilMs) {
-      const startedMs = performance.now()
       const answer = await redeem(index % 2 === 0 ? here : there, code)
-      durations.push(performance.now() - startedMs)
+      sum++
       if (answer.status !== 200) failed.push(answer)
     }
   }
   await Promise.all(vouchers.map(run))
-  const sorted = durations.toSorted((a, b) => a - b)
-  const at = (share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
-  return { sum: sorted.length, medianMs: at(0.5), p99Ms: at(0.99), failed }
+  return { sum, failed }
 }

@@ -1,8 +1,9 @@
 // Every list of the OpenAPI document, and the lists of the dashboard: they say whether there is more, and how to go on.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addMember, addPerson, pin } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { restoreAfterTest } from '../local/test/restore.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addMember, addPerson, pin } from '../local/test/visitor.ts'
 
 type Schema = { $ref?: string; type?: string; properties?: Record<string, Schema> }
 type Operation = {
@@ -34,15 +35,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const post = async (path: string, body?: object): Promise<{ data: Record<string, { id: string }> }> => {
-  const { status, text } = await world.call('POST', path, { body })
-  expect(status, `${path} ${text}`).toBe(200)
-  return JSON.parse(text) as { data: Record<string, { id: string }> }
+const post = async (path: string, body?: object) => {
+  const reply = await world.call<Record<string, { id: string }>>('POST', path, { body })
+  expect(reply.status, `${path} ${reply.text}`).toBe(200)
+  return reply
 }
 
 /** Returns the id of a webhook endpoint that has three deliveries. */
 async function createThreeOfEach(): Promise<string> {
-  await post('/sandbox/fund', { amount: 1_000, currency: 'USD' })
+  await world.fund(1_000)
   await post(`${server}/invoice-currencies`, { currencies: ['USD'] })
   const item = { description: 'Work', quantity: 1, unitPrice: 5 }
   const dates = { invoiceDate: '2030-01-01', dueDate: '2030-01-31' }
@@ -142,7 +143,10 @@ test('a list without pages has an empty nextCursor, and one by page number says 
 })
 
 test('the lists of the dashboard and the wallet end with hasMore false and an empty nextCursor', async () => {
-  await owner.post('/merchant/payout-limits', { currency: 'USD', approvalAbove: 0, pin })
+  const limit = (approvalAbove: unknown) =>
+    owner.post('/merchant/payout-limits', { currency: 'USD', approvalAbove, pin })
+  restoreAfterTest(() => limit('none'))
+  await limit(0)
   for (let i = 0; i < 3; i++) await post(`${server}/vouchers`, { amount: 1, currency: 'USD' })
   const ada = await addPerson(world, 'test')
   const paths = [

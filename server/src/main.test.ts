@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFreePort } from '../local/postgres.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { findFreePort } from '../local/parts/postgres.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 
 function run(command: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), command], {

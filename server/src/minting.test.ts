@@ -2,17 +2,18 @@
 // credential of the server, which used to create money.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { asRole } from '../local/database.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { asRole } from '../local/parts/database.ts'
+import { restoreAfterTest } from '../local/test/restore.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 import { createPool, type Pool } from './base/db.ts'
 import { systemClock } from './base/clock.ts'
-import { setManualRate } from './currency/rates.ts'
-import { settleDesk } from './exchange/settle-desk.ts'
+import { setManualRate } from './catalogue/currency/rates.ts'
+import { settleDesk } from './catalogue/exchange/settle-desk.ts'
 import { ensureBook } from './ledger/book.ts'
 import { openLedger } from './ledger/post.ts'
 import { verifyLedger } from './ledger/verify.ts'
-import { fundMerchant } from './merchant/fund.ts'
+import { fundMerchant } from './identity/merchant/fund.ts'
 
 let world: ApiWorld
 let server: Pool
@@ -198,9 +199,12 @@ test('a live desk pays out a currency only against another, and the operator set
 
 test('the audit finds money that the owner of the tables created with triggers disabled', async () => {
   const [book, me] = [await bookOf('live', 'USD'), randomUUID()]
-  await owner.query('alter table ledger_transfers disable trigger ledger_transfers_enter')
+  const setTrigger = (act: 'disable' | 'enable') =>
+    owner.query(`alter table ledger_transfers ${act} trigger ledger_transfers_enter`)
+  restoreAfterTest(() => setTrigger('enable'))
+  await setTrigger('disable')
   expect(await post(owner, [{ book, from: [me, 'treasury'], to: [me, 'wallet'], amount: '777' }])).toBe('posted')
-  await owner.query('alter table ledger_transfers enable trigger ledger_transfers_enter')
+  await setTrigger('enable')
   expect(await verifyLedger(owner)).toEqual([expect.stringContaining(`brings 777 into live book ${book}`)])
 })
 

@@ -1,16 +1,16 @@
 // One rule decides every outflow from a shop's balance. These are ways around a payout limit that used to work.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addMember, addPerson, enrolOneTimeCode, pin } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addMember, addPerson, enrolOneTimeCode, pin } from '../local/test/visitor.ts'
 import { createPool, type Pool } from './base/db.ts'
 import { withEnvironment } from './base/environment.ts'
-import { setManualRate } from './currency/rates.ts'
-import { setInvoiceCurrencies } from './invoice/store.ts'
+import { setManualRate } from './catalogue/currency/rates.ts'
+import { setInvoiceCurrencies } from './billing/invoice/store.ts'
 import { verifyLedger } from './ledger/verify.ts'
-import { approveAsOperator } from './outflow/finish.ts'
+import { approveAsOperator } from './payments/outflow/finish.ts'
 import { createSenders } from './senders.ts'
-import { createKeyRing } from './voucher/key-ring.ts'
+import { createKeyRing } from './vouchers/code/key-ring.ts'
 import { openLedger } from './ledger/post.ts'
 import { systemRandom } from './base/random.ts'
 import { readConfig } from './config.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   thief = await addPerson(world, 'test')
   const { environmentId } = world.ours
   await withEnvironment(world.pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, ['USD', 'EUR']))
-  await world.call('POST', '/sandbox/fund', { body: { amount: 100_000, currency: 'USD' } })
+  await world.fund(100_000)
 })
 afterAll(async () => {
   expect(await verifyLedger(books)).toEqual([])
@@ -61,9 +61,7 @@ const limit = async (limits: object): Promise<void> => {
   const reply = await owner.post('/merchant/outflow-limits', { ...limits, pin })
   expect(reply.status, reply.text).toBe(200)
 }
-async function byKey(path: string, body: object): Promise<Answer> {
-  return JSON.parse((await world.call('POST', path, { body })).text) as Answer
-}
+const byKey = async (path: string, body: object): Promise<Answer> => (await world.post(path, body)).body as Answer
 const byStaff = async (who: Member, path: string, body: object): Promise<Answer> =>
   (await who.post(path, body)).as<Answer>()
 const voucher = (amount: number, more: object = {}) => byKey(`${S}/vouchers`, { amount, currency: 'USD', ...more })
@@ -72,13 +70,9 @@ const payout = (amount: number, more: object = {}) =>
     ...{ amount, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' },
     ...{ platformUsernameOrEmail: thief.person.email, referenceId: world.newId(), ...more },
   })
-const statusOf = async (reference: string): Promise<string> => {
-  const { text } = await world.call('GET', `${S}/verify-transaction/${reference}`)
-  return (JSON.parse(text) as Answer).data.status as string
-}
-const balance = async (): Promise<number> => {
-  const { text } = await world.call('GET', '/merchant-integrations/fetch-balance?currencyAbbreviation=USD')
-  return (JSON.parse(text) as Answer).data.balance as number
+const newestInvoice = async (): Promise<string> => {
+  const path = `${S}/fetch-invoice?filter=Pending&limit=1`
+  return (await world.get<{ invoices: { id: string }[] }>(path)).data.invoices[0]?.id ?? ''
 }
 const approve = (who: Member, reference: string, more: object = { pin }) =>
   byStaff(who, `/merchant/outflows/${reference}/approve`, more)
@@ -96,7 +90,7 @@ describe('a stolen secret key', () => {
     const csv = 'code,balance\nABCDEFGH1234,800\n'
     const trial = await byKey(`${S}/voucher-imports`, { csv, currency: 'USD' })
     const { confirmation } = trial.data.trial as { confirmation: string }
-    const before = await balance()
+    const before = await world.balance()
     const refused = [
       await payout(500),
       await voucher(5_000),
@@ -107,18 +101,17 @@ describe('a stolen secret key', () => {
     expect(refused.map(({ code, error }) => [code, error?.code])).toEqual(
       refused.map(() => [422, 'OUTFLOW_ABOVE_DAILY']),
     )
-    const list = await world.call('GET', `${S}/fetch-invoice?filter=Pending&limit=1`)
-    const { invoices } = (JSON.parse(list.text) as { data: { invoices: { id: string }[] } }).data
-    expect((await byKey(`${S}/approve-invoice`, { invoiceID: invoices[0]?.id })).code).toBe(200)
+    const invoiceID = await newestInvoice()
+    expect((await byKey(`${S}/approve-invoice`, { invoiceID })).code).toBe(200)
     // Approved but not paid.
-    const { rows } = await books.query(`select status, paid_at from invoices where id = $1`, [invoices[0]?.id])
+    const { rows } = await books.query(`select status, paid_at from invoices where id = $1`, [invoiceID])
     expect(rows).toEqual([{ status: 'Approved', paid_at: null }])
-    expect(await balance()).toBe(before)
+    expect(await world.balance()).toBe(before)
   })
 
   test('gains nothing by splitting: the threshold is cumulative over all kinds', async () => {
     await limit({ approvalAbove: '100' })
-    const before = await balance()
+    const before = await world.balance()
     const answers = [await voucher(60), await payout(40), await voucher(0.01), await payout(40), await voucher(40)]
     expect(answers.map(({ code, status }) => [code, status])).toEqual([
       [200, 'success'],
@@ -129,7 +122,7 @@ describe('a stolen secret key', () => {
     ])
     expect(answers.slice(2).map(({ data }) => data.code)).toEqual([undefined, undefined, undefined])
     // Waiting amounts are held.
-    expect(before - (await balance())).toBeCloseTo(180.01, 9)
+    expect(before - (await world.balance())).toBeCloseTo(180.01, 9)
   })
 
   test('cannot exceed the threshold with concurrent requests', async () => {
@@ -140,8 +133,8 @@ describe('a stolen secret key', () => {
   })
 
   test('cannot avoid the threshold with a currency that has an old rate or none', async () => {
-    await world.call('POST', '/sandbox/fund', { body: { amount: 1_000, currency: 'EUR' } })
-    await world.call('POST', '/sandbox/fund', { body: { amount: 1_000, currency: 'SEK' } })
+    await world.fund(1_000, { currency: 'EUR' })
+    await world.fund(1_000, { currency: 'SEK' })
     await setManualRate(world.pool, 'EUR', 'USD', '1.0835', clock)
     await limit({ approvalAbove: '100' })
     now = new Date(now.getTime() + 3 * 3_600_000)
@@ -155,11 +148,11 @@ describe('a stolen secret key', () => {
     const reference = world.newId()
     expect((await payout(50, { referenceId: reference })).status).toBe('PENDING')
     expect((await approve(accountant, reference)).code).toBe(200)
-    expect(await statusOf(reference)).toBe('PENDING')
+    expect(await world.statusOf(reference)).toBe('PENDING')
     expect((await approve(accountant, reference)).error?.code).toBe('OUTFLOW_APPROVED_TWICE')
     expect((await approve(owner, reference, {})).error?.code).toBe('CONFIRMATION_MISSING')
     expect((await approve(owner, reference)).code).toBe(200)
-    expect(await statusOf(reference)).toBe('COMPLETED')
+    expect(await world.statusOf(reference)).toBe('COMPLETED')
     expect((await approve(owner, reference)).error?.code).toBe('OUTFLOW_ENDED')
   })
 })
@@ -231,8 +224,7 @@ describe('a waiting outflow', () => {
         ...{ currencyAbbreviation: 'USD', dueDate: '2030-01-01', invoiceDate: '2026-05-01', email, fullName: 'X' },
         ...{ merchantCode: world.ours.code, invoiceItems: [{ description: 'x', quantity: 1, unitPrice: 80 }] },
       })
-      const list = await world.call('GET', `${S}/fetch-invoice?filter=Pending&limit=1`)
-      return (JSON.parse(list.text) as { data: { invoices: { id: string }[] } }).data.invoices[0]?.id ?? ''
+      return newestInvoice()
     }
     const paidAt = async (id: string): Promise<Date | null> =>
       (await books.query<{ paid_at: Date | null }>('select paid_at from invoices where id = $1', [id])).rows[0]
@@ -251,11 +243,11 @@ describe('a waiting outflow', () => {
 
   test('releases its amount and its share of the daily total when canceled', async () => {
     await limit({ approvalAbove: '10' })
-    const before = await balance()
+    const before = await world.balance()
     const referenceId = world.newId()
     expect((await voucher(100, { referenceId })).status).toBe('PENDING')
     expect((await byKey(`${S}/outflows/${referenceId}/cancel`, {})).code).toBe(200)
-    expect(await balance()).toBe(before)
+    expect(await world.balance()).toBe(before)
     expect((await voucher(100, { referenceId })).status).toBe('CANCELED')
     expect((await voucher(9)).status).toBe('success')
   })
@@ -279,8 +271,8 @@ describe('a waiting outflow', () => {
     await single.post('/merchant/outflow-limits', { approvalAbove: '10', pin })
     const reference = world.newId()
     const body = { amount: 50, currency: 'USD', referenceId: reference }
-    const { text } = await world.call('POST', `${S}/vouchers`, { body, ...theirs })
-    expect(JSON.parse(text)).toMatchObject({ status: 'PENDING' })
+    const reply = await world.call('POST', `${S}/vouchers`, { body, ...theirs })
+    expect(reply.body).toMatchObject({ status: 'PENDING' })
     expect((await approve(single, reference)).code).toBe(200)
     const state = async () => {
       const { rows } = await books.query<{ outcome: string | null }>(

@@ -1,15 +1,15 @@
 // Attacks on accounts of users and staff, each written as an attacker would perform it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { oneTimeCode } from '../local/one-time-code.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addMember, addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { oneTimeCode } from '../local/parts/one-time-code.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addMember, addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../local/test/visitor.ts'
 import { systemClock } from './base/clock.ts'
 import { inTransaction } from './base/db.ts'
 import { list, select, sql } from './base/sql.ts'
-import { createMerchant } from './merchant/create-merchant.ts'
-import { createKey } from './merchant/keys.ts'
-import { joinMerchant } from './merchant/members.ts'
+import { createMerchant } from './identity/merchant/create-merchant.ts'
+import { createKey } from './identity/merchant/keys.ts'
+import { joinMerchant } from './identity/merchant/members.ts'
 
 let world: ApiWorld
 beforeAll(async () => {
@@ -220,7 +220,7 @@ describe('codes', () => {
   })
 
   test('lists contain no codes, and the audit log names everyone who viewed a code', async () => {
-    await world.call('POST', '/sandbox/fund', { body: { amount: 100, currency: 'USD' } })
+    await world.fund(100)
     const [owner, accountant] = [
       await addMember(world, world.ours, 'owner'),
       await addMember(world, world.ours, 'accountant'),

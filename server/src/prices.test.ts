@@ -1,12 +1,14 @@
 // A promised price is an option for its holder. These are attacks that used to win money.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld, type WorldMerchant } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addPerson, pin } from '../local/visitor.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import type { Fields } from '../local/test/reply.ts'
+import { restoreAfterTest } from '../local/test/restore.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addPerson, pin } from '../local/test/visitor.ts'
 import { createPool, type Pool } from './base/db.ts'
-import { findRate, setManualRate } from './currency/rates.ts'
-import { isBeyondBand, recordRate } from './exchange/record-rate.ts'
-import { listHeldRates, saveTerms, setDeskLimit, setStopped, setUserDaily } from './exchange/store.ts'
+import { findRate, setManualRate } from './catalogue/currency/rates.ts'
+import { isBeyondBand, recordRate } from './catalogue/exchange/record-rate.ts'
+import { listHeldRates, saveTerms, setDeskLimit, setStopped, setUserDaily } from './catalogue/exchange/store.ts'
 import { verifyLedger } from './ledger/verify.ts'
 
 const M = '/merchant-integrations'
@@ -33,21 +35,13 @@ beforeEach(async () => {
 
 const setRate = (rate: string) => setManualRate(world.pool, 'EUR', 'USD', rate, clock)
 type Visitor = Awaited<ReturnType<typeof addPerson>>
-type Reply = { status: number; data: Record<string, unknown>; error: { code: string; quote?: Quote } }
 type Quote = { quoteId: string; pays: string; gets: string; spreadPercent: string }
 
-async function call(path: string, body: object, as: WorldMerchant = world.ours): Promise<Reply> {
-  const { status, text } = await world.call('POST', path, { as, body })
-  const { data = {}, error = { code: '' } } = JSON.parse(text) as Partial<Reply>
-  return { status, data, error }
-}
-async function post(visitor: Visitor, path: string, body: object): Promise<Reply> {
+type Refused = { code: string; quote?: Quote }
+async function post(visitor: Visitor, path: string, body: object) {
   const reply = await visitor.post(path, body)
-  const { data = {}, error = { code: '' } } = reply.as<Partial<Reply>>()
+  const { data = {}, error = { code: '' } } = reply.as<{ data?: Fields; error?: Refused }>()
   return { status: reply.status, data, error }
-}
-const fund = async (user: string, amount: number, currency = 'USD'): Promise<void> => {
-  expect((await call('/sandbox/fund', { user, amount, currency })).status).toBe(200)
 }
 const quoteOf = async (visitor: Visitor, amount: string, from = 'USD', to = 'EUR') =>
   (await post(visitor, '/wallet/quotes', { from, to, amount })).data as Quote
@@ -60,7 +54,7 @@ const balanceOf = async (visitor: Visitor, currency: string): Promise<number> =>
 describe('a wallet exchange quote', () => {
   test('collecting quotes and waiting for the rate to move wins nothing', async () => {
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 250)
+    await world.fund(250, { user: ada.person.email })
     const quotes: Quote[] = []
     for (let i = 0; i < 20; i++) quotes.push(await quoteOf(ada, '100.00'))
     await setRate('1.0943')
@@ -74,14 +68,14 @@ describe('a wallet exchange quote', () => {
 
   test('is refused above the balance', async () => {
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 250)
+    await world.fund(250, { user: ada.person.email })
     const { status, error } = await post(ada, '/wallet/quotes', { from: 'USD', to: 'EUR', amount: '250.01' })
     expect([status, error.code]).toEqual([402, 'WALLET_TOO_LOW'])
   })
 
   test('expires after two minutes, and the refusal contains a new valid quote', async () => {
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 100)
+    await world.fund(100, { user: ada.person.email })
     const { quoteId } = await quoteOf(ada, '100.00')
     now = new Date(now.getTime() + 120_000)
     const late = await post(ada, '/wallet/exchange', { quoteId, pin })
@@ -95,7 +89,7 @@ describe('a wallet exchange quote', () => {
   test('is honoured while the market moves within the tolerance or in favour of the desk', async () => {
     for (const rate of ['1.0850', '1.0000']) {
       const ada = await addPerson(world, 'test')
-      await fund(ada.person.email, 100)
+      await world.fund(100, { user: ada.person.email })
       await setRate('1.0835')
       const { quoteId, gets } = await quoteOf(ada, '100.00')
       await setRate(rate)
@@ -105,10 +99,11 @@ describe('a wallet exchange quote', () => {
   })
 
   test('counts towards the daily exchange limit of a user in any currency', async () => {
+    restoreAfterTest(() => setUserDaily(world.pool, 10_000_00n))
     await setUserDaily(world.pool, 150_00n)
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 500)
-    await fund(ada.person.email, 500, 'EUR')
+    await world.fund(500, { user: ada.person.email })
+    await world.fund(500, { user: ada.person.email, currency: 'EUR' })
     const { quoteId } = await quoteOf(ada, '100.00')
     expect((await post(ada, '/wallet/exchange', { quoteId, pin })).status).toBe(200)
     const refused = await post(ada, '/wallet/quotes', { from: 'EUR', to: 'USD', amount: '50.00' })
@@ -117,13 +112,13 @@ describe('a wallet exchange quote', () => {
     now = new Date(now.getTime() + 86_400_000)
     await setRate('1.0835')
     expect((await post(ada, '/wallet/quotes', { from: 'EUR', to: 'USD', amount: '50.00' })).status).toBe(200)
-    await setUserDaily(world.pool, 10_000_00n)
   })
 
   test('a desk never owes more than its limit, also with its first conversion', async () => {
+    restoreAfterTest(() => setDeskLimit(world.pool, 'EUR', 10_000_000n))
     await setDeskLimit(world.pool, 'EUR', 150_00n)
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 1_000)
+    await world.fund(1_000, { user: ada.person.email })
     const first = await quoteOf(ada, '200.00')
     const refused = await post(ada, '/wallet/exchange', { quoteId: first.quoteId, pin })
     expect([refused.status, refused.error.code]).toEqual([409, 'EXCHANGE_LIMIT_REACHED'])
@@ -133,7 +128,6 @@ describe('a wallet exchange quote', () => {
     expect((await post(ada, '/wallet/exchange', { quoteId: third.quoteId, pin })).error.code).toBe(
       'EXCHANGE_LIMIT_REACHED',
     )
-    await setDeskLimit(world.pool, 'EUR', 10_000_000n)
     const { rows } = await owner.query<{ payload: { code: string } }>(
       `select payload from ledger_outbox where type = 'exchange.limit_reached'`,
     )
@@ -143,76 +137,71 @@ describe('a wallet exchange quote', () => {
 
   test('the stop switch refuses every conversion with 503, and nothing else', async () => {
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 100)
+    await world.fund(100, { user: ada.person.email })
     const { quoteId } = await quoteOf(ada, '10.00')
-    const { data } = await call('/sandbox/vouchers', { amount: 10, currency: 'USD' })
-    const voucherCode = data.code
+    const voucherCode = await world.voucher(10)
+    restoreAfterTest(() => setStopped(world.pool, false))
     await setStopped(world.pool, true)
     const stopped = await Promise.all([
       post(ada, '/wallet/quotes', { from: 'USD', to: 'EUR', amount: '1.00' }),
       post(ada, '/wallet/exchange', { quoteId, pin }),
-      call(`${M}/redeem-voucher`, { voucherCode, amount: 1, toCurrencyAbbreviation: 'EUR' }),
-      call(`${M}/fetch-voucher-redemption-charges`, { voucherCode, amount: 1, toCurrencyAbbreviation: 'EUR' }),
+      world.redeem({ voucherCode, amount: 1, toCurrencyAbbreviation: 'EUR' }),
+      world.post(`${M}/fetch-voucher-redemption-charges`, { voucherCode, amount: 1, toCurrencyAbbreviation: 'EUR' }),
     ])
-    expect(stopped.map(({ status, error }) => [status, error.code])).toEqual(
+    expect(stopped.map(({ status, error }) => [status, error?.code])).toEqual(
       stopped.map(() => [503, 'EXCHANGE_STOPPED']),
     )
-    expect((await call(`${M}/redeem-voucher`, { voucherCode, amount: 1 })).status).toBe(200)
+    expect((await world.redeem({ voucherCode, amount: 1 })).status).toBe(200)
     await setStopped(world.pool, false)
     expect((await post(ada, '/wallet/exchange', { quoteId, pin })).status).toBe(200)
   })
 })
 
 describe('a redemption quote', () => {
-  const issue = async (amount: number) => (await call('/sandbox/vouchers', { amount, currency: 'USD' })).data.code
   const quote = async (body: object) => {
-    const { data } = await call(`${M}/fetch-voucher-redemption-charges`, body)
+    const { data } = await world.post(`${M}/fetch-voucher-redemption-charges`, body)
     return (data.charges as { quoteId: string }).quoteId
   }
 
   test('is valid for one of five concurrent redemptions', async () => {
-    const body = { voucherCode: await issue(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
+    const body = { voucherCode: await world.voucher(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
     const quoteId = await quote(body)
     const uses = await Promise.all(
-      [1, 2, 3, 4, 5].map((i) =>
-        call(`${M}/redeem-voucher`, { ...body, quoteId, referenceId: `${quoteId.slice(0, 36)}-${i}` }),
-      ),
+      [1, 2, 3, 4, 5].map((i) => world.redeem({ ...body, quoteId, referenceId: `${quoteId.slice(0, 36)}-${i}` })),
     )
     expect(uses.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(uses.filter(({ error }) => error.code === 'QUOTE_STALE')).toHaveLength(4)
-    const again = await call(`${M}/redeem-voucher`, { ...body, quoteId, referenceId: `${quoteId.slice(0, 36)}-6` })
-    expect(again.error.code).toBe('QUOTE_STALE')
+    expect(uses.filter(({ error }) => error?.code === 'QUOTE_STALE')).toHaveLength(4)
+    const again = await world.redeem({ ...body, quoteId, referenceId: `${quoteId.slice(0, 36)}-6` })
+    expect(again.error?.code).toBe('QUOTE_STALE')
   })
 
   test('is refused after the market has moved against the desk', async () => {
-    const body = { voucherCode: await issue(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
+    const body = { voucherCode: await world.voucher(1_000), amount: 100, toCurrencyAbbreviation: 'EUR' }
     const quoteId = await quote(body)
     await setRate('2.1670')
-    expect((await call(`${M}/redeem-voucher`, { ...body, quoteId })).error.code).toBe('QUOTE_STALE')
+    expect((await world.redeem({ ...body, quoteId })).error?.code).toBe('QUOTE_STALE')
   })
 
   test('in the same currency is single-use too', async () => {
-    const body = { voucherCode: await issue(100), amount: 10 }
+    const body = { voucherCode: await world.voucher(100), amount: 10 }
     const quoteId = await quote(body)
-    expect((await call(`${M}/redeem-voucher`, { ...body, quoteId })).status).toBe(200)
-    expect((await call(`${M}/redeem-voucher`, { ...body, quoteId })).error.code).toBe('QUOTE_STALE')
+    expect((await world.redeem({ ...body, quoteId })).status).toBe(200)
+    expect((await world.redeem({ ...body, quoteId })).error?.code).toBe('QUOTE_STALE')
   })
 })
 
 describe('a converted refund', () => {
   const sell = async () => {
-    await call('/sandbox/fund', { amount: 2_000, currency: 'USD' })
-    const { data } = await call(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
+    await world.fund(2_000)
+    const { data } = await world.post(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
     const referenceId = world.newId()
     const body = { voucherCode: data.code, amount: 900, toCurrencyAbbreviation: 'EUR', referenceId }
-    expect((await call(`${M}/redeem-voucher`, body)).status).toBe(200)
+    expect((await world.redeem(body)).status).toBe(200)
     return { referenceId, voucherCode: data.code as string }
   }
   const refund = (referenceId: string, amount?: number) =>
-    call(`${S}/refund`, { referenceId, refundReferenceId: world.newId(), ...(amount !== undefined && { amount }) })
-  const left = async (voucherCode: string) => (await call(`${M}/verify-voucher`, { voucherCode })).data.balance
-  const statusOf = async (reference: string) =>
-    (JSON.parse((await world.call('GET', `${S}/verify-transaction/${reference}`)).text) as Reply).data
+    world.post(`${S}/refund`, { referenceId, refundReferenceId: world.newId(), amount })
+  const statusOf = async (reference: string) => (await world.get(`${S}/verify-transaction/${reference}`)).data
 
   test('pays the amount at the current rate if that is smaller, and is complete by the transaction’s own amount', async () => {
     const { referenceId, voucherCode } = await sell()
@@ -220,9 +209,9 @@ describe('a converted refund', () => {
     const { status, data } = await refund(referenceId)
     // 900 × 0.8668 ÷ 1.0835.
     expect([status, data.amount, data.returnedAmount, data.returnedCurrency]).toEqual([200, 900, 720, 'USD'])
-    expect(await left(voucherCode)).toBe(820)
+    expect(await world.left(voucherCode)).toBe(820)
     expect(await statusOf(referenceId)).toMatchObject({ status: 'REFUNDED', refundedAmount: 900 })
-    expect((await refund(referenceId)).error.code).toBe('REFUND_TOO_LARGE')
+    expect((await refund(referenceId)).error?.code).toBe('REFUND_TOO_LARGE')
   })
 
   test('pays the original amount if the rate is unchanged or better', async () => {
@@ -230,19 +219,19 @@ describe('a converted refund', () => {
     expect((await refund(referenceId, 450)).data.returnedAmount).toBe(450)
     await setRate('1.5')
     expect((await refund(referenceId)).data.returnedAmount).toBe(450)
-    expect(await left(voucherCode)).toBe(1_000)
+    expect(await world.left(voucherCode)).toBe(1_000)
   })
 
   test('compares with the market at the time of the payment, not with an older quote', async () => {
-    await call('/sandbox/fund', { amount: 2_000, currency: 'USD' })
-    const { data } = await call(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
+    await world.fund(2_000)
+    const { data } = await world.post(`${S}/vouchers`, { amount: 1_000, currency: 'USD' })
     const body = { voucherCode: data.code, amount: 900, toCurrencyAbbreviation: 'EUR' }
     const referenceId = world.newId()
-    const { data: quoted } = await call(`${M}/fetch-voucher-redemption-charges`, body)
+    const { data: quoted } = await world.post(`${M}/fetch-voucher-redemption-charges`, body)
     const { quoteId } = quoted.charges as { quoteId: string }
     // Within the tolerance: the quote is honoured, and the desk takes the loss.
     await setRate('1.0850')
-    expect((await call(`${M}/redeem-voucher`, { ...body, quoteId, referenceId })).status).toBe(200)
+    expect((await world.redeem({ ...body, quoteId, referenceId })).status).toBe(200)
     await setRate('1.0835')
     // 900 × 1.0835 ÷ 1.0850, rounded down.
     expect((await refund(referenceId)).data.returnedAmount).toBe(898.75)
@@ -250,10 +239,10 @@ describe('a converted refund', () => {
 
   test('of a wallet payment follows the same rule', async () => {
     const ada = await addPerson(world, 'test')
-    await fund(ada.person.email, 100, 'EUR')
+    await world.fund(100, { user: ada.person.email, currency: 'EUR' })
     const reference_id = world.newId()
     const request = { amount: 54, currency: 'USD', user_identifier: ada.person.username, reference_id }
-    expect((await call(`${M}/payment-request`, request)).status).toBe(200)
+    expect((await world.post(`${M}/payment-request`, request)).status).toBe(200)
     type Requests = { data: { requests: { id: string }[] } }
     const id = (await ada.get('/wallet/payment-requests')).as<Requests>().data.requests[0]?.id ?? ''
     type Offers = { data: { from: { from: string; quoteId: string; pays: string }[] } }
@@ -307,9 +296,9 @@ describe('rates', () => {
   })
 
   test('quotes show the spread and the market rate', async () => {
-    const { data } = await call('/sandbox/vouchers', { amount: 10, currency: 'USD' })
+    const { data } = await world.post('/sandbox/vouchers', { amount: 10, currency: 'USD' })
     const body = { voucherCode: data.code, amount: 10, toCurrencyAbbreviation: 'EUR' }
-    const { charges } = (await call(`${M}/fetch-voucher-redemption-charges`, body)).data
+    const { charges } = (await world.post(`${M}/fetch-voucher-redemption-charges`, body)).data
     expect(charges).toMatchObject({ spreadPercentage: 0.5, toAmount: 9.18 })
     const { exchangeRate, marketRate } = charges as { exchangeRate: number; marketRate: number }
     expect(exchangeRate / marketRate).toBeCloseTo(0.995, 12)

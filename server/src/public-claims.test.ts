@@ -1,12 +1,12 @@
 // The public key is on the shop's page: its use by visitors must not interfere with the shop.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiWorld } from '../local/api-world.ts'
-import { type ChainWorld, createChainWorld } from '../local/chain-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addPerson, pin } from '../local/visitor.ts'
+import { createApiWorld } from '../local/test/api-world.ts'
+import { type ChainWorld, createChainWorld } from '../local/test/chain-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addPerson, pin } from '../local/test/visitor.ts'
 import { createPool, type Pool } from './base/db.ts'
 import { systemClock } from './base/clock.ts'
-import { setManualRate } from './currency/rates.ts'
+import { setManualRate } from './catalogue/currency/rates.ts'
 
 const M = '/merchant-integrations'
 const S = '/merchant-integrations-server'
@@ -18,19 +18,14 @@ beforeAll(async () => {
   await setManualRate(world.pool, 'ETH', 'USD', '2000', world.clock)
   await world.settle()
   await world.settle()
-  await world.call('POST', '/sandbox/fund', { body: { amount: 1_000, currency: 'USD' } })
+  await world.fund(1_000)
 })
 afterAll(async () => {
   await owner.end()
   await world.stop()
 })
 
-type Reply = { status: number; code: string; data: Record<string, unknown> }
-async function post(keys: 'public' | 'both', path: string, body: object): Promise<Reply> {
-  const { status, text } = await world.call('POST', path, { body, ...(keys === 'public' && { keys }) })
-  const { data = {}, error } = JSON.parse(text) as { data?: Record<string, unknown>; error?: { code: string } }
-  return { status, code: error?.code ?? '', data }
-}
+const post = (keys: 'public' | 'both', path: string, body: object) => world.call('POST', path, { keys, body })
 const depositBody = (reference_id: string, amount = 25) => ({
   ...{ amount, blockchainNetworkId: world.networkId, currency_abbreviation: 'USD', reference_id },
   pay_with_currency_abbreviation: 'ETH',
@@ -52,7 +47,7 @@ test('the shop can use a reference that a visitor took, and the visitor’s clai
   )
   expect(renamed.rows).toEqual([{ status: 'CANCELED' }])
   // The visitor cannot take it back, and a retry by the shop is replayed.
-  expect((await claim(taken, 30)).code).toBe('REFERENCE_TAKEN')
+  expect((await claim(taken, 30)).error?.code).toBe('REFERENCE_TAKEN')
   expect((await issue(taken)).status).toBe(200)
 })
 
@@ -68,14 +63,14 @@ test('a claim with a payment keeps its reference, and the shop gets 409', async 
   const { data } = await claim(taken)
   await world.client.sendTransaction({ to: data.address as `0x${string}`, value: 1_000n })
   await world.settle()
-  expect((await issue(taken)).code).toBe('REFERENCE_TAKEN')
+  expect((await issue(taken)).error?.code).toBe('REFERENCE_TAKEN')
   expect(await world.statusOf(taken)).toBe('PROCESSING')
 })
 
 test('a visitor gets 409 for a reference of the shop', async () => {
   const taken = reference()
   expect((await issue(taken)).status).toBe(200)
-  expect((await claim(taken)).code).toBe('REFERENCE_TAKEN')
+  expect((await claim(taken)).error?.code).toBe('REFERENCE_TAKEN')
 })
 
 test('concurrent requests of the shop for one claimed reference make one transaction', async () => {
@@ -95,22 +90,22 @@ test('payment requests by visitors do not count towards the shop’s limit of th
   const mine = reference()
   expect((await ask('public', mine)).status).toBe(200)
   for (let i = 0; i < 2; i++) expect((await ask('public')).status).toBe(200)
-  expect((await ask('public')).code).toBe('PAYMENTS_TOO_MANY')
+  expect((await ask('public')).error?.code).toBe('PAYMENTS_TOO_MANY')
   for (let i = 0; i < 3; i++) expect((await ask('both')).status).toBe(200)
-  expect((await ask('both')).code).toBe('PAYMENTS_TOO_MANY')
+  expect((await ask('both')).error?.code).toBe('PAYMENTS_TOO_MANY')
   // A visitor's request that the user has paid keeps its reference.
-  await post('both', '/sandbox/fund', { user: ada.person.email, amount: 50, currency: 'USD' })
+  await world.fund(50, { user: ada.person.email })
   type Requests = { data: { requests: { id: string; reference: string }[] } }
   const { requests } = (await ada.get('/wallet/payment-requests')).as<Requests>().data
   const oldest = requests.at(-1)?.id ?? ''
   expect((await ada.post(`/wallet/payment-requests/${oldest}/authorise`, { pin })).status).toBe(200)
-  expect((await issue(mine)).code).toBe('REFERENCE_TAKEN')
+  expect((await issue(mine)).error?.code).toBe('REFERENCE_TAKEN')
 })
 
 test('a visitor can request a limited number of deposit addresses per hour, and the shop is not limited', async () => {
   const replies = []
   for (let i = 0; i < 61; i++) replies.push(await claim(reference()))
-  expect(replies.at(-1)?.code).toBe('RATE_LIMITED')
+  expect(replies.at(-1)?.error?.code).toBe('RATE_LIMITED')
   expect((await post('both', `${M}/deposit-address-payment-request`, depositBody(reference()))).status).toBe(200)
 })
 

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { inTransaction, type Tx } from './base/db.ts'
 import { actFor } from './base/environment.ts'
 import { hasCode } from './base/errors.ts'
-import { cancelUnpaidDeposit } from './deposit/cancel.ts'
+import { cancelUnpaidDeposit } from './payments/deposit/cancel.ts'
 import { callerOf } from './http/caller.ts'
 import type { Server } from './http/server.ts'
 import type { PostTools } from './ledger/batch.ts'
-import { type AnswerTools, cancelUnpaidRequest } from './payment/answer-payment.ts'
-import { lockClaim, renameTransaction } from './transaction/claim.ts'
+import { type AnswerTools, cancelUnpaidRequest } from './payments/request/answer-payment.ts'
+import { lockClaim, renameTransaction } from './payments/transaction/claim.ts'
 
 type ClaimTools = PostTools & AnswerTools
 

@@ -1,7 +1,7 @@
 // How the merchant API refuses requests: unknown parameters and values, all faults at once, wrong methods, and limits.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 
 type Fault = { param: string; reason: string; allowed?: string[] }
 type Refusal = {
@@ -139,7 +139,7 @@ describe('an error names the field of the request', () => {
   })
 
   test('for a reference that is taken: the header if it was sent as the header', async () => {
-    await world.call('POST', '/sandbox/fund', { body: { currency: 'USD', amount: 100 } })
+    await world.fund(100)
     const issue = async (headers: Record<string, string>, body: object) => {
       const reply = await world.call('POST', `${server}/vouchers`, { headers, body: { currency: 'USD', ...body } })
       return JSON.parse(reply.text) as Partial<Refusal>

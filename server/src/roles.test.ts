@@ -1,10 +1,10 @@
 // Access to every endpoint by every role. The table is written by hand, independent of the code that it checks: an
 // endpoint that is missing, or that allows other roles, fails here.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
-import { addMember, addPerson } from '../local/visitor.ts'
-import type { Access } from './merchant/guard.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
+import { addMember, addPerson } from '../local/test/visitor.ts'
+import type { Access } from './identity/merchant/guard.ts'
 
 const roles = ['owner', 'developer', 'cashier', 'accountant'] as const
 const [own, server] = ['/merchant-integrations', '/merchant-integrations-server']

@@ -1,51 +1,52 @@
 import { systemRandom } from './base/random.ts'
-import { registerBatchRoutes } from './batch/routes.ts'
-import { registerChargeRoutes } from './charge/routes.ts'
-import { registerCurrencyRoutes } from './currency/routes.ts'
-import { createLogoUrl } from './currency/to-wire.ts'
-import { registerCustomerRoutes } from './customer/routes.ts'
-import { registerIssuedRoutes } from './dashboard/issued-routes.ts'
-import { registerDashboardRoutes } from './dashboard/routes.ts'
-import { registerTillRoutes } from './dashboard/till-routes.ts'
-import { registerDepositRoutes } from './deposit/routes.ts'
-import { registerDepositSettings } from './deposit/settings-routes.ts'
-import { registerDepositWalletRoutes } from './deposit/wallet-routes.ts'
-import { registerEventRoutes } from './event/routes.ts'
-import { registerWebhookRoutes } from './event/webhook-routes.ts'
-import { registerHolderRedemptionRoutes } from './holder/redemption-routes.ts'
-import { registerHolderRoutes } from './holder/routes.ts'
-import { registerHolderWalletRoutes } from './holder/wallet-routes.ts'
+import { registerBatchRoutes } from './vouchers/batch/routes.ts'
+import { registerChargeRoutes } from './catalogue/charge/routes.ts'
+import { registerCurrencyRoutes } from './catalogue/currency/routes.ts'
+import { createLogoUrl } from './catalogue/currency/to-wire.ts'
+import { registerCustomerRoutes } from './identity/customer/routes.ts'
+import { registerIssuedRoutes } from './reporting/issued-routes.ts'
+import { registerDashboardRoutes } from './reporting/routes.ts'
+import { registerTillRoutes } from './reporting/till-routes.ts'
+import { registerDepositRoutes } from './payments/deposit/routes.ts'
+import { registerDepositSettings } from './payments/deposit/settings-routes.ts'
+import { registerDepositWalletRoutes } from './payments/deposit/wallet-routes.ts'
+import { registerEventRoutes } from './messaging/event/routes.ts'
+import { registerWebhookRoutes } from './messaging/event/webhook-routes.ts'
+import { registerHolderRedemptionRoutes } from './vouchers/holder/redemption-routes.ts'
+import { registerHolderRoutes } from './vouchers/holder/routes.ts'
+import { registerHolderWalletRoutes } from './vouchers/holder/wallet-routes.ts'
+import type { FindPlatformMerchant } from './http/caller.ts'
 import type { Server } from './http/server.ts'
-import { registerInvoiceRoutes } from './invoice/routes.ts'
-import { registerMemberRoutes } from './merchant/member-routes.ts'
-import { joinMerchant } from './merchant/members.ts'
-import type { FindPlatformMerchant } from './merchant/platform-merchant.ts'
-import { registerMerchantRoutes } from './merchant/routes.ts'
-import { registerOutflowRoutes } from './outflow/routes.ts'
-import { registerPaymentRoutes } from './payment/routes.ts'
-import { registerPayoutRoutes } from './payout/routes.ts'
+import { registerInvoiceRoutes } from './billing/invoice/routes.ts'
+import { registerMemberRoutes } from './identity/merchant/member-routes.ts'
+import { joinMerchant } from './identity/merchant/members.ts'
+import { registerMerchantRoutes } from './identity/merchant/routes.ts'
+import { registerOutflowRoutes } from './payments/outflow/routes.ts'
+import { registerPaymentRoutes } from './payments/request/routes.ts'
+import { registerPayoutRoutes } from './payments/payout/routes.ts'
 import { registerPublicClaims } from './public-claims.ts'
-import { registerPushRoutes } from './push/routes.ts'
-import type { Vapid } from './push/vapid.ts'
-import { registerRefundRoutes } from './refund/routes.ts'
+import { registerPushRoutes } from './messaging/push/routes.ts'
+import type { Vapid } from './messaging/push/vapid.ts'
+import { registerRefundRoutes } from './billing/refund/routes.ts'
 import { createSenders } from './senders.ts'
 import type { Services } from './services.ts'
-import { registerTransactionRoutes } from './transaction/routes.ts'
-import type { Auth } from './user/auth.ts'
-import { createDevices } from './user/device.ts'
-import type { Join } from './user/links.ts'
-import { registerOperatorRoutes } from './user/operator-routes.ts'
-import { createDailyQuota, createUserLookupQuota } from './user/quota.ts'
-import { registerUserRoutes } from './user/routes.ts'
-import { createCheckCode, createConfirmOwner } from './user/second-factor.ts'
-import type { ReadSession } from './user/session.ts'
-import type { Realm } from './user/store.ts'
-import { registerLifecycleRoutes } from './voucher-lifecycle/routes.ts'
-import { createFindFacts } from './voucher/facts.ts'
-import { createGuessLimit } from './voucher/guess-limit.ts'
-import { createPinCheck } from './voucher/pin.ts'
-import { registerVoucherRoutes } from './voucher/routes.ts'
-import { registerWalletRoutes } from './wallet/routes.ts'
+import { registerTransactionRoutes } from './payments/transaction/routes.ts'
+import type { Auth } from './identity/user/auth.ts'
+import { createDevices } from './identity/user/device.ts'
+import type { Join } from './identity/user/links.ts'
+import { registerOperatorRoutes } from './identity/user/operator-routes.ts'
+import { createDailyQuota, createUserLookupQuota } from './identity/user/quota.ts'
+import { registerUserRoutes } from './identity/user/routes.ts'
+import { createCheckCode, createConfirmOwner } from './identity/user/second-factor.ts'
+import type { ReadSession } from './identity/user/session.ts'
+import type { Realm } from './identity/user/store.ts'
+import { registerLifecycleRoutes } from './vouchers/lifecycle/routes.ts'
+import { createFindFacts } from './vouchers/redeem/facts.ts'
+import { createGuessLimit } from './vouchers/code/guess-limit.ts'
+import { createPinCheck } from './vouchers/redeem/pin.ts'
+import { registerRedeemRoutes } from './vouchers/redeem/routes.ts'
+import { registerIssueRoutes } from './vouchers/voucher/routes.ts'
+import { registerWalletRoutes } from './payments/wallet/routes.ts'
 
 // Other users that one user may look up per day.
 const lookupsPerDay = 100
@@ -96,15 +97,9 @@ export function registerRoutes(
   registerOutflowRoutes(server, { ...userTools, senders, confirmOwner })
   registerCustomerRoutes(server, { pool, clock, newId })
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
-  registerVoucherRoutes(server, {
-    ...issueTools,
-    findFacts,
-    checkPin,
-    nodes: config.chainNodes,
-    limitGuesses,
-    logoUrl,
-    publicUrl,
-  })
+  const redeemTools = { ...userTools, findFacts, checkPin, nodes: config.chainNodes }
+  registerRedeemRoutes(server, { ...redeemTools, limitGuesses, logoUrl, publicUrl })
+  registerIssueRoutes(server, { ...issueTools, logoUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
   registerLifecycleRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRefundRoutes(server, { ...userTools, countUserLookups, publicUrl })
@@ -117,7 +112,6 @@ export function registerRoutes(
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
   registerPushRoutes(server, { ...webhookTools, vapid })
-  const redeemTools = { ...userTools, findFacts, checkPin, nodes: config.chainNodes }
   registerHolderWalletRoutes(server, { ...redeemTools, findPlatformMerchant, limitGuesses, countUser })
   registerHolderRoutes(server, { pool: visitorPool, clock, keyRing, checkPin, limitGuesses, platformName, live })
   registerHolderRedemptionRoutes(server, { ...redeemTools, findPlatformMerchant, limitGuesses })

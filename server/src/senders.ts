@@ -1,10 +1,10 @@
-import { sendReplacement } from './voucher-lifecycle/replace.ts'
-import { sendBatch } from './batch/pay-batch.ts'
-import { sendInvoice } from './invoice/decide.ts'
-import type { FinishTools } from './outflow/finish.ts'
-import { sendPayout } from './payout/postings.ts'
-import { sendRefund } from './refund/deposit-postings.ts'
-import { type IssueTools, sendVoucher } from './voucher/issue.ts'
+import { sendReplacement } from './vouchers/lifecycle/replace.ts'
+import { sendBatch } from './vouchers/batch/pay-batch.ts'
+import { sendInvoice } from './billing/invoice/decide.ts'
+import type { FinishTools } from './payments/outflow/finish.ts'
+import { sendPayout } from './payments/payout/postings.ts'
+import { sendRefund } from './billing/refund/deposit-postings.ts'
+import { type IssueTools, sendVoucher } from './vouchers/voucher/issue.ts'
 
 /** Sends each kind of outflow after its wait. */
 export function createSenders(tools: IssueTools): FinishTools['senders'] {

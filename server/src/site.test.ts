@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld } from '../local/api-world.ts'
-import { createTestDatabase } from '../local/test-database.ts'
+import { type ApiWorld, createApiWorld } from '../local/test/api-world.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 
 let world: ApiWorld
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../local/test-database.ts'
+import { createTestDatabase } from '../local/test/test-database.ts'
 import './app.ts'
 import { createPool, type Pool } from './base/db.ts'
 import { list, select, sql } from './base/sql.ts'

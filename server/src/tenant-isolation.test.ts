@@ -3,10 +3,10 @@
 // fails.
 import { type Hex, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChainWorld, createChainWorld } from '../local/chain-world.ts'
-import { settleEvents } from '../local/settle-events.ts'
-import { addMember, addPerson, enrolOneTimeCode, pin } from '../local/visitor.ts'
-import type { Access } from './merchant/guard.ts'
+import { type ChainWorld, createChainWorld } from '../local/test/chain-world.ts'
+import { settleEvents } from '../local/test/settle-events.ts'
+import { addMember, addPerson, enrolOneTimeCode, pin } from '../local/test/visitor.ts'
+import type { Access } from './identity/merchant/guard.ts'
 
 const PK = '/merchant-integrations'
 const SK = '/merchant-integrations-server'

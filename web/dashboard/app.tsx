@@ -1,30 +1,45 @@
-import { useEffect, type ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Route, Switch, useLocation } from 'wouter'
 import { useLive } from '../ui/live.ts'
 import { SignInForm } from '../ui/sign-in-form.tsx'
-import { Account } from './account.tsx'
-import type { Merchant, Merchants, Person } from './responses.ts'
-import { Approvals } from './approvals.tsx'
-import { act, forgetAll, open, refresh, refreshShown, useKnown } from './request-dashboard.ts'
-import { Day } from './day.tsx'
-import { Frame, pathOf, PlainFrame, Screen } from './frame.tsx'
-import { Home } from './home.tsx'
-import { LanguageChoice } from './language-choice.tsx'
-import { OnePaymentScreen } from './payment.tsx'
-import { Payments } from './payments.tsx'
-import { Link, place, rememberPlace, useRoute } from './place.ts'
-import { LiveSecondFactor, RequiredSecondFactor } from './second-factor.tsx'
-import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shop.tsx'
-import { ChooseShop, UnknownShop } from './shops.tsx'
-import { Switch } from './till-switch.tsx'
-import { Till } from './till.tsx'
-import { VoucherScreens } from './voucher-screens.tsx'
-import { describeError, words } from './words.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { Merchant, Merchants, Person } from './shell/responses.ts'
+import { act, forgetAll, open, refresh, refreshShown, useKnown, usePeek } from './shell/request-dashboard.ts'
+import { Frame, pathOf, PlainFrame, Screen } from './shell/frame.tsx'
+import { Home } from './home/home.tsx'
+import { LanguageChoice } from './parts/language-choice.tsx'
+import { Link, place, rememberPlace } from './shell/place.ts'
+import { LiveSecondFactor, RequiredSecondFactor } from './settings/second-factor.tsx'
+import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shell/shop.tsx'
+import { ChooseShop, UnknownShop } from './settings/shops.tsx'
+import { SwitchCashier } from './till/till-switch.tsx'
+import { Till } from './till/till.tsx'
+import { describeError, words } from './words/words.ts'
+
+// The till and the start page load first. The other rooms are files of their own.
+const Account = lazy(async () => ({ default: (await import('./settings/account.tsx')).Account }))
+const Approvals = lazy(async () => ({ default: (await import('./approvals/approvals.tsx')).Approvals }))
+const Day = lazy(async () => ({ default: (await import('./reports/day.tsx')).Day }))
+const OnePaymentScreen = lazy(async () => ({ default: (await import('./payments/payment.tsx')).OnePaymentScreen }))
+const Payments = lazy(async () => ({ default: (await import('./payments/payments.tsx')).Payments }))
+const VoucherScreens = lazy(async () => ({ default: (await import('./vouchers/voucher-screens.tsx')).VoucherScreens }))
 
 /** Shows the sign-in form, the second-factor setup or the shops of the signed-in staff member. */
 export function App(): ReactNode {
   const me = useKnown<Person>('/me')
-  if (me.data === null && me.refusal?.code === 'SESSION_MISSING') return <SignIn />
-  if (me.data === null)
+  const isSignedOut = me.data === null && me.refusal?.code === 'SESSION_MISSING'
+  const [last, setLast] = useState<Person | null>(null)
+  if (me.data !== null && last === null) setLast(me.data)
+  const isAnother = me.data !== null && last !== null && me.data.id !== last.id
+  useEffect(() => {
+    // Nothing of the previous staff member may stay on the page.
+    if (isAnother) location.reload()
+  }, [isAnother])
+  if (isAnother) return null
+  // When a session ends, the screen stays in the background: the same staff member continues after signing in.
+  const person = me.data ?? (isSignedOut ? last : null)
+  if (person === null && isSignedOut) return <SignIn hasEnded={false} />
+  if (person === null)
     return (
       <PlainFrame>
         <Screen heading={words.name}>
@@ -32,26 +47,30 @@ export function App(): ReactNode {
         </Screen>
       </PlainFrame>
     )
-  if (me.data.mustSetUpSecondFactor) return <RequiredSecondFactor />
-  return <Shops person={me.data} />
+  return (
+    <>
+      {isSignedOut && <SignIn hasEnded />}
+      <div hidden={isSignedOut}>
+        {person.mustSetUpSecondFactor ? <RequiredSecondFactor /> : <Shops person={person} />}
+      </div>
+    </>
+  )
 }
 
 const formWords = { ...words.signIn, oneMoment: words.oneMoment }
 
-function SignIn() {
+function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const onSignedIn = () => {
     // Data of another staff member may still be cached.
-    forgetAll()
-    void refresh('/me')
+    if (!hasEnded) forgetAll()
+    void refresh('/me').then(refreshShown)
   }
   return (
     <PlainFrame>
-      <Screen heading={words.signIn.heading}>
-        <p className="soft">{words.signIn.lead}</p>
+      <Screen heading={hasEnded ? words.signIn.endedHeading : words.signIn.heading}>
+        <p className="soft">{hasEnded ? words.signIn.endedLead : words.signIn.lead}</p>
         <SignInForm realm="staff" act={act} words={formWords} say={describeError} onSignedIn={onSignedIn} />
-        <div className="narrow">
-          <LanguageChoice />
-        </div>
+        <div className="narrow">{!hasEnded && <LanguageChoice />}</div>
       </Screen>
     </PlainFrame>
   )
@@ -96,41 +115,43 @@ const live = { listen: (signal: AbortSignal) => open('/merchant/stream', signal)
 type InShopProps = { readonly merchant: Merchant; readonly merchants: readonly Merchant[] }
 
 function InShop({ merchant: { role }, merchants }: InShopProps) {
-  const [first = '', second = '', third = ''] = useRoute()
+  const [path] = useLocation()
   // A cashier starts at the till.
   const [start = 'home'] = screensFor(role)
-  const screen = first === '' ? start : first
-  useLive(true, live)
+  const screen = path.split('/')[1] || start
+  useLive(usePeek<Person>('/me').data !== null, live)
   useEffect(rememberPlace, [])
   // Loads the currencies once for all screens. Amounts are written with their names.
   useKnown(currenciesPath)
   const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)
   return (
     <Frame screen={screen} merchants={merchants}>
-      {isAllowed ? <ScreenOf screen={screen} second={second} third={third} /> : <NotHere start={start} />}
+      <Suspense fallback={<Skeleton shape="amount" />}>
+        {isAllowed ? <Screens start={start} /> : <NotHere start={start} />}
+      </Suspense>
     </Frame>
   )
 }
 
-type ScreenOfProps = { readonly screen: string; readonly second: string; readonly third: string }
-
-function ScreenOf({ screen, second, third }: ScreenOfProps) {
-  switch (screen) {
-    case 'till':
-      return second === 'switch' ? <Switch /> : <Till />
-    case 'day':
-      return <Day />
-    case 'payments':
-      return second === '' ? <Payments /> : <OnePaymentScreen key={second} reference={second} />
-    case 'vouchers':
-      return <VoucherScreens what={second} id={third} />
-    case 'approvals':
-      return <Approvals />
-    case 'account':
-      return <Account />
-    default:
-      return <Home />
-  }
+function Screens({ start }: { readonly start: ScreenName }) {
+  return (
+    <Switch>
+      <Route path="/till" component={Till} />
+      <Route path="/till/switch" component={SwitchCashier} />
+      <Route path="/day" component={Day} />
+      <Route path="/payments" component={Payments} />
+      <Route path="/payments/:reference">
+        {({ reference }) => <OnePaymentScreen key={reference} reference={reference} />}
+      </Route>
+      <Route path="/vouchers/*?" component={VoucherScreens} />
+      <Route path="/approvals" component={Approvals} />
+      <Route path="/account" component={Account} />
+      <Route path="/">{start === 'till' ? <Till /> : <Home />}</Route>
+      <Route>
+        <NotHere start={start} />
+      </Route>
+    </Switch>
+  )
 }
 
 function NotHere({ start }: { readonly start: ScreenName }) {

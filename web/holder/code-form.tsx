@@ -1,6 +1,6 @@
 import { type ChangeEvent, type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { words } from './words.ts'
@@ -28,7 +28,8 @@ export function CodeForm({ heading, lead, initial = '', error = '', onCode }: Co
     event.preventDefault()
     const address = readTyped(typed)
     setIsMissing(address === null)
-    if (address !== null) onCode(address)
+    if (address === null) focusFirstInvalid(event.currentTarget)
+    else onCode(address)
   }
 
   const body = (
@@ -43,7 +44,7 @@ export function CodeForm({ heading, lead, initial = '', error = '', onCode }: Co
         onBlur={() => setTyped(groupTyped(typed))}
         placeholder="XXXX-XXXX-XXXX-XXXX"
         hint={words.code.hint}
-        error={isMissing ? words.code.missing : error}
+        error={isMissing ? words.code.missing : typed === initial ? error : ''}
         autoCapitalize="characters"
         autoComplete="off"
         autoCorrect="off"

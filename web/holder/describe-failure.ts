@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { locale } from '../ui/locale.ts'
+import { locale, serverText } from '../ui/locale.ts'
 import { writeMoment } from '../ui/moment.tsx'
 import type { Failure } from './request-voucher.ts'
 import { words } from './words.ts'
@@ -27,7 +27,7 @@ export function describeFailure({ code, message, until }: Failure): FailureText 
       return withoutCode(broken.heading, broken.lead)
     default: {
       const known: Readonly<Record<string, string>> = words.refusals
-      return withoutCode(other.heading, known[code] ?? (message || other.lead))
+      return withoutCode(other.heading, known[code] ?? serverText(message) ?? other.lead)
     }
   }
 }

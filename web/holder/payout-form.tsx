@@ -1,8 +1,10 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { isZero, readDecimal } from '../ui/decimal.ts'
+import { isZero } from '../ui/decimal.ts'
+import { readDecimal } from '../ui/numbers.ts'
 import { Field } from '../ui/field.tsx'
+import { serverText } from '../ui/locale.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { Refusal } from '../ui/send-request.ts'
 import type { PayoutOption, Voucher } from './request-voucher.ts'
@@ -161,5 +163,5 @@ function AmountField({ currency, amount, isInvalid, onAmount }: AmountFieldProps
 
 function describeRefusal({ code, message }: Refusal): string {
   const known: Readonly<Record<string, string>> = words.payout.refusals
-  return known[code] ?? (message || words.failures.broken.lead)
+  return known[code] ?? serverText(message) ?? words.failures.broken.lead
 }

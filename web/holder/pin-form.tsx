@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { TicketPaper } from '../ui/ticket-paper.tsx'
 import type { Failure } from './request-voucher.ts'
 import { useIsWaiting, writeWhen } from './describe-failure.ts'
@@ -18,9 +18,14 @@ export function PinForm({ failure, isLoading, onPin }: PinFormProps): ReactNode 
   const [isShort, setIsShort] = useState(false)
   const isWaiting = useIsWaiting(failure.code === 'VOUCHER_PIN_LOCKED' ? failure.until : null)
 
+  const change = (digits: string) => {
+    setPin(digits)
+    setIsShort(false)
+  }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     setIsShort(pin.length < 4)
+    if (pin.length < 4) focusFirstInvalid(event.currentTarget)
     if (pin.length < 4 || isLoading) return
     setPin('')
     onPin(pin)
@@ -38,8 +43,9 @@ export function PinForm({ failure, isLoading, onPin }: PinFormProps): ReactNode 
             label={words.pin.label}
             face="secret"
             value={pin}
-            onChange={({ target }) => setPin(target.value.replaceAll(/\D/g, '').slice(0, 4))}
-            error={isShort ? words.pin.tooShort : pinError(failure, isLoading)}
+            onChange={({ target }) => change(target.value.replaceAll(/\D/g, '').slice(0, 4))}
+            // Typing begins another attempt: the last one was cleared when it was sent.
+            error={isShort ? words.pin.tooShort : pin === '' ? pinError(failure, isLoading) : ''}
             inputMode="numeric"
             autoComplete="off"
             enterKeyHint="go"

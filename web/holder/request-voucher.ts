@@ -1,4 +1,4 @@
-import type { WireHeldVoucher, WirePayoutQuote, WirePayoutSent } from '../../server/src/holder/wire.ts'
+import type { WireHeldVoucher, WirePayoutQuote, WirePayoutSent } from '../../server/src/vouchers/holder/wire.ts'
 import type { Read } from '../../server/src/http/schema.ts'
 import { shortDecimal } from '../ui/decimal.ts'
 import type { Answer } from '../ui/send-request.ts'

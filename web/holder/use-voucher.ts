@@ -34,12 +34,11 @@ export function useVoucher(address: VoucherAddress): RequestedVoucher {
   const request = useRef<AbortController>(null)
   const newestId = useRef('')
 
-  const load = useCallback(
+  const fetchAgain = useCallback(
     (pin?: string) => {
       if (pin !== undefined) lockPin.current = pin
       request.current?.abort()
       const { signal } = (request.current = new AbortController())
-      setIsLoading(true)
       void fetchVoucher({ code, merchantCode }, lockPin.current, signal).then((response) => {
         if (response === null || signal.aborted) return
         if (response.kind === 'voucher') {
@@ -52,11 +51,18 @@ export function useVoucher(address: VoucherAddress): RequestedVoucher {
     },
     [code, merchantCode],
   )
+  const load = useCallback(
+    (pin?: string) => {
+      setIsLoading(true)
+      fetchAgain(pin)
+    },
+    [fetchAgain],
+  )
 
   useEffect(() => {
-    load()
+    fetchAgain()
     return () => request.current?.abort()
-  }, [load])
+  }, [fetchAgain])
 
   const isShown = view.kind === 'shown'
   useEffect(() => {

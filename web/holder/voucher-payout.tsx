@@ -1,8 +1,8 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isZero } from '../ui/decimal.ts'
 import { useAct } from '../ui/use-act.ts'
-import type { Refusal } from '../ui/send-request.ts'
+import type { Answer, Refusal } from '../ui/send-request.ts'
 import { PayoutConfirm } from './payout-confirm.tsx'
 import { noPayout, PayoutForm, type PayoutInput } from './payout-form.tsx'
 import { PayoutProgress } from './payout-progress.tsx'
@@ -18,11 +18,10 @@ export function VoucherPayout({ voucher, act, onChange }: VoucherPayoutProps): R
   const [isOpen, setIsOpen] = useState(false)
   const [followedId, setFollowedId] = useState('')
   const processingId = voucher.history.find(({ payout }) => payout?.status === 'PROCESSING')?.id ?? ''
-  useEffect(() => {
-    if (processingId === '') return
+  if (processingId !== '' && processingId !== followedId) {
     setFollowedId(processingId)
     setIsOpen(false)
-  }, [processingId])
+  }
   const followed = voucher.history.find(({ id, payout }) => id === (processingId || followedId) && payout !== null)
   const canRedeem = canRedeemToAddress(voucher) && processingId === ''
   if (followed === undefined && !canRedeem) return null
@@ -92,20 +91,18 @@ function PayoutSteps({ voucher, act, onClose, onSent }: PayoutStepsProps) {
     setQuote('refusal' in answer ? null : answer.data)
     if ('refusal' in answer) setRefusal(answer.refusal)
   }
-  useEffect(() => {
-    if (sending.done !== null) onSent(sending.done.id)
-    // Only when it is sent, not when a property changes.
-  }, [sending.done])
-  useEffect(() => {
-    if (sending.refusal === null) return
-    if (sending.refusal.code === 'QUOTE_STALE') {
+  const finish = (answer: Answer<PayoutSent>): void => {
+    if ('data' in answer) {
+      onSent(answer.data.id)
+      return
+    }
+    if (answer.refusal.code === 'QUOTE_STALE') {
       void fetchQuote(input, true)
       return
     }
     setQuote(null)
-    setRefusal(sending.refusal)
-    // Only when it is refused, not when a property changes.
-  }, [sending.refusal])
+    setRefusal(answer.refusal)
+  }
 
   if (quote === null)
     return (
@@ -128,7 +125,9 @@ function PayoutSteps({ voucher, act, onClose, onSent }: PayoutStepsProps) {
       isRenewed={isRenewed}
       isLoading={isLoading}
       state={sending.done === null ? sending.state : 'sending'}
-      onSend={() => sending.start((key) => act('/holder/voucher/redeem', { ...input, quoteId: quote.quoteId }, key))}
+      onSend={() =>
+        sending.start((key) => act('/holder/voucher/redeem', { ...input, quoteId: quote.quoteId }, key), finish)
+      }
       onChange={() => setQuote(null)}
     />
   )

@@ -1,6 +1,6 @@
 import { formatMoney } from '../../server/src/base/money.ts'
-import { type Line, readLine } from '../../server/src/invoice/lines.ts'
-import { groupDecimal, readDecimal } from '../ui/decimal.ts'
+import { type Line, readLine } from '../../server/src/billing/invoice/lines.ts'
+import { groupDecimal, readDecimal } from '../ui/numbers.ts'
 import type { DraftItem } from './request-invoice.ts'
 import { words } from './words.ts'
 

@@ -1,9 +1,10 @@
-import { type SubmitEvent, useRef, useState, type ReactNode } from 'react'
-import { totalOf } from '../../server/src/invoice/lines.ts'
+import { type SubmitEvent, useState, type ReactNode } from 'react'
+import { totalOf } from '../../server/src/billing/invoice/lines.ts'
 import { formatMoney } from '../../server/src/base/money.ts'
 import { Amount, type Currency } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { focusFirstInvalid } from '../ui/field.tsx'
 import { nameCurrency } from '../ui/currency-name.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
@@ -29,7 +30,6 @@ export function InvoiceForm({ link, recipient, onDone }: InvoiceFormProps): Reac
   const [lines, setLines] = useState<readonly TypedLine[]>(() => [emptyLine()])
   const [showsErrors, setShowsErrors] = useState(false)
   const submission = useSubmission(link, onDone)
-  const form = useRef<HTMLFormElement>(null)
 
   const currency = currencies.find(({ abbreviation }) => abbreviation === code) ?? currencies[0]
   if (currency === undefined) return null
@@ -42,8 +42,7 @@ export function InvoiceForm({ link, recipient, onDone }: InvoiceFormProps): Reac
     setShowsErrors(true)
     const isComplete = Object.keys(checkSender(sender)).length === 0 && checked.every(({ line }) => line !== undefined)
     if (!isComplete) {
-      // The first field with an error takes the focus, once it is marked.
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+      focusFirstInvalid(event.currentTarget)
       return
     }
     const invoiceItems = checked.map(({ item }) => item)
@@ -51,7 +50,7 @@ export function InvoiceForm({ link, recipient, onDone }: InvoiceFormProps): Reac
   }
 
   return (
-    <form ref={form} onSubmit={submit} noValidate>
+    <form onSubmit={submit} onChange={submission.forgetRefusal} noValidate>
       <Sheet isWide act={<SubmitArea total={total} currency={currency} submission={submission} />}>
         <PageHeading above={words.form.to}>{name}</PageHeading>
         <SenderFields sender={sender} errors={showsErrors ? checkSender(sender) : {}} onSender={setSender} />

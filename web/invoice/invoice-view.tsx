@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Amount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
-import { groupDecimal } from '../ui/decimal.ts'
+import { groupDecimal } from '../ui/numbers.ts'
 import { Moment, writeMoment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'

@@ -1,5 +1,5 @@
 import type { Read } from '../../server/src/http/schema.ts'
-import type { ShownInvoice, ShownRecipient, SubmittedInvoice } from '../../server/src/invoice/wire.ts'
+import type { ShownInvoice, ShownRecipient, SubmittedInvoice } from '../../server/src/billing/invoice/wire.ts'
 import { type Answer, sendRequest, postJson } from '../ui/send-request.ts'
 
 export type Mode = Invoice['mode']

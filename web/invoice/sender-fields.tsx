@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
+import { DateField } from './date-field.tsx'
 import { words } from './words.ts'
 
 export type Sender = {
@@ -24,6 +25,11 @@ export function SenderFields({ sender, errors, onSender }: SenderFieldsProps): R
     error: errors[name] ?? '',
     onChange: (event: { target: { value: string } }) => onSender({ ...sender, [name]: event.target.value }),
   })
+  const bindDate = (name: 'invoiceDate' | 'dueDate') => ({
+    value: sender[name],
+    error: errors[name] ?? '',
+    onDate: (date: string) => onSender({ ...sender, [name]: date }),
+  })
   return (
     <>
       <div className="invoice-pair">
@@ -38,8 +44,8 @@ export function SenderFields({ sender, errors, onSender }: SenderFieldsProps): R
         />
       </div>
       <div className="invoice-pair">
-        <Field label={words.form.invoiceDate} type="date" {...bind('invoiceDate')} />
-        <Field label={words.form.dueDate} type="date" {...bind('dueDate')} />
+        <DateField label={words.form.invoiceDate} {...bindDate('invoiceDate')} />
+        <DateField label={words.form.dueDate} {...bindDate('dueDate')} />
       </div>
     </>
   )
@@ -56,7 +62,7 @@ export function checkSender({ fullName, email, invoiceDate, dueDate }: Sender): 
     ...(fullName.trim() === '' && { fullName: words.form.fullNameMissing }),
     ...(!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) && { email: words.form.emailInvalid }),
     ...(invoiceDate === '' && { invoiceDate: words.form.dateMissing }),
-    ...(dueDate < invoiceDate && { dueDate: words.form.dueTooEarly }),
+    ...(dueDate !== '' && dueDate < invoiceDate && { dueDate: words.form.dueTooEarly }),
     ...(dueDate === '' && { dueDate: words.form.dateMissing }),
   }
 }

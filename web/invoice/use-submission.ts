@@ -6,6 +6,8 @@ export type Submission = {
   readonly isSending: boolean
   readonly refusal: Refusal | null
   readonly send: (draft: Draft) => void
+  /** Removes the refusal, once the user has changed the draft that it is about. */
+  readonly forgetRefusal: () => void
 }
 
 /** Submits a draft once, however often the user presses the button: an unchanged draft keeps its idempotency key. */
@@ -26,5 +28,5 @@ export function useSubmission(link: MerchantLink, onDone: (token: string) => voi
       else onDone(answer.data.token)
     })
   }
-  return { isSending, refusal, send }
+  return { isSending, refusal, send, forgetRefusal: () => setRefusal(null) }
 }

@@ -23,6 +23,9 @@ export const en = {
     emailHint: 'We send the payment to this address, as a voucher.',
     invoiceDate: 'Invoice date',
     dueDate: 'Due date',
+    day: 'Day',
+    month: 'Month',
+    year: 'Year',
     currency: 'Currency',
     lines: 'Invoice lines',
     addLine: 'Add a line',
@@ -33,7 +36,7 @@ export const en = {
       'We could not reach the server and do not know whether your invoice arrived. Send it again: it is submitted only once.',
     fullNameMissing: 'Enter your name.',
     emailInvalid: 'Enter an email address, e.g. ivy@example.com.',
-    dateMissing: 'Choose a date.',
+    dateMissing: 'Enter a day that exists.',
     dueTooEarly: 'The due date cannot be before the invoice date.',
   },
   line: {

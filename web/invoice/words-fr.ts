@@ -23,6 +23,9 @@ export const fr: Words = {
     emailHint: 'Le paiement est envoyé à cette adresse, sous forme de bon.',
     invoiceDate: 'Date de facturation',
     dueDate: 'Date d’échéance',
+    day: 'Jour',
+    month: 'Mois',
+    year: 'Année',
     currency: 'Devise',
     lines: 'Lignes de la facture',
     addLine: 'Ajouter une ligne',
@@ -33,7 +36,7 @@ export const fr: Words = {
       'Nous n’avons pas pu joindre le serveur et ne savons pas si votre facture est arrivée. Envoyez-la à nouveau : elle ne sera enregistrée qu’une fois.',
     fullNameMissing: 'Saisissez votre nom.',
     emailInvalid: 'Saisissez une adresse e-mail, par exemple ivy@example.com.',
-    dateMissing: 'Choisissez une date.',
+    dateMissing: 'Saisissez un jour qui existe.',
     dueTooEarly: 'L’échéance ne peut pas précéder la date de facturation.',
   },
   line: {

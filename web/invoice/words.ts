@@ -1,4 +1,4 @@
-import { readLanguage } from '../ui/locale.ts'
+import { readLanguage, serverText } from '../ui/locale.ts'
 import type { Refusal } from '../ui/send-request.ts'
 import { en } from './words-en.ts'
 import { fr } from './words-fr.ts'
@@ -6,8 +6,8 @@ import { fr } from './words-fr.ts'
 /** Every text of the page, in the reader's language. */
 export const words = readLanguage() === 'fr' ? fr : en
 
-/** The error in the reader's language where the catalogue has its code, else the server's message. */
+/** The error in the reader's language where the catalogue has its code. Otherwise the server's message, or a general text. */
 export function describeError({ code, message }: Refusal): string {
   const known: Readonly<Record<string, string>> = words.refusals
-  return known[code] ?? (message || words.refusals.INTERNAL)
+  return known[code] ?? serverText(message) ?? words.refusals.INTERNAL
 }

@@ -1,5 +1,5 @@
 import type { Read } from '../../server/src/http/schema.ts'
-import type { WireLink } from '../../server/src/user/wire.ts'
+import type { WireLink } from '../../server/src/identity/user/wire.ts'
 import { type Answer, sendRequest } from '../ui/send-request.ts'
 
 export type Link = Read<WireLink>

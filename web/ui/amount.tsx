@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { isIsoCurrency } from '../../server/src/base/currency-symbol.ts'
 import './amount.css'
-import { groupDecimal, splitMoney } from './decimal.ts'
+import { groupDecimal, splitMoney } from './numbers.ts'
 import type { MoneyPart, Sign } from './number-format.ts'
 
 export type Currency = { readonly abbreviation: string; readonly symbol: string; readonly name: string }

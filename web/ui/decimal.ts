@@ -1,19 +1,9 @@
-import { locale } from './locale.ts'
-import { createNumberFormat } from './number-format.ts'
-
-const numberFormat = createNumberFormat(locale)
-export const { groupDecimal, splitMoney } = numberFormat
+// Exact arithmetic on amounts as the server writes them. No float touches an amount.
 
 /** Drops trailing zeros from a fraction of more than 4 digits: crypto amounts come with 18 decimals. */
 export function shortDecimal(decimal: string): string {
   const fraction = decimal.split('.')[1] ?? ''
   return fraction.length > 4 ? decimal.replace(/\.?0+$/, '') : decimal
-}
-
-/** What the user typed, as a decimal string. Accepts a decimal comma in locales that use one. */
-export function readDecimal(typed: string): string {
-  const text = typed.trim()
-  return numberFormat.decimalMark === ',' ? text.replace(',', '.') : text
 }
 
 export function isZero(decimal: string): boolean {

@@ -38,3 +38,8 @@ export function Field({ label, hint = '', error = '', face = 'text', ...rest }: 
     </div>
   )
 }
+
+/** Moves the focus to the first field with an error, once React has marked it. */
+export function focusFirstInvalid(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+}

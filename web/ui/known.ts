@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { QueryCache, QueryClient, useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { Request } from './request.ts'
 import type { Refusal } from './send-request.ts'
 
@@ -30,7 +31,21 @@ export type ResponseCache = {
 }
 
 const refreshEveryMs = 1_000
+// A list that the user returns to is shown at once, and refreshed behind it.
+const keptMs = 30 * 60 * 1_000
 const noMemory: Memory = { recall: () => null, keep: () => undefined, forget: () => undefined }
+/** Marks a response from an earlier visit until the server has responded. */
+export const notYetRefreshed: Refusal = { code: 'NOT_YET_REFRESHED', message: '' }
+/** The user may no longer see the data. Any other refusal leaves the cached data valid. */
+const removesData = /^(SESSION_MISSING|TILL_ONLY)$|_FORBIDDEN$|_NOT_FOUND$|_UNKNOWN$/
+
+class RequestRefused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
 
 /**
  * A cache of responses by path, shared by all screens.
@@ -41,136 +56,119 @@ export function createKnown(
   memory: Memory = noMemory,
   isSteady: (path: string) => boolean = () => false,
 ): ResponseCache {
-  const entries = createEntries(memory)
-  const { refresh, isFetching } = createFetcher(read, memory, entries)
-  /** Paths on the screen, with the number of components that show them. */
-  const shown = new Map<string, number>()
-  const refreshShown = throttle(() => {
-    for (const path of shown.keys()) if (!isSteady(path)) void refresh(path)
-  }, refreshEveryMs)
+  const client = createClient(memory)
+  const optionsOf = (path: string) => ({
+    queryKey: [path],
+    queryFn: () => readOrThrow(read, path),
+    initialData: () => memory.recall(path)?.data,
+    initialDataUpdatedAt: () => memory.recall(path)?.at.getTime(),
+  })
 
-  function show(path: string): () => void {
-    shown.set(path, (shown.get(path) ?? 0) + 1)
-    return () => {
-      const others = (shown.get(path) ?? 1) - 1
-      if (others === 0) shown.delete(path)
-      else shown.set(path, others)
-    }
+  function useCached<Data>(path: string, enabled: boolean): Known<Data> {
+    const { data, dataUpdatedAt, error, isFetched } = useQuery({ ...optionsOf(path), enabled }, client)
+    const refusal = error instanceof RequestRefused ? error.refusal : null
+    if (data === undefined) return { data: null, at: null, refusal }
+    const at = new Date(dataUpdatedAt)
+    if (refusal !== null && removesData.test(refusal.code)) return { data: null, at, refusal }
+    // Each path has one type of response, which its callers name.
+    return { data: data as Data, at, refusal: isFetched ? refusal : notYetRefreshed }
   }
 
-  function usePeek<Data>(path: string): Known<Data> {
-    return useSyncExternalStore(entries.subscribe, () => entries.get(path)) as Known<Data>
+  /** Sends a request even if one is under way, because its response may be from before a change. */
+  async function refresh(path: string): Promise<void> {
+    await client.cancelQueries({ queryKey: [path], exact: true })
+    // A refusal is in the cache, for the screens that show the path.
+    await client.query({ ...optionsOf(path), staleTime: 0 }).catch(() => undefined)
   }
 
   function useKnown<Data>(path: string): Reloadable<Data> {
-    const value = usePeek<Data>(path)
-    useEffect(() => {
-      const hide = show(path)
-      if (!isFetching(path)) void refresh(path)
-      return hide
-    }, [path])
+    const known = useCached<Data>(path, true)
     const retry = useCallback(() => void refresh(path), [path])
-    return { ...value, retry }
+    return { ...known, retry }
+  }
+
+  function usePeek<Data>(path: string): Known<Data> {
+    return useCached<Data>(path, false)
   }
 
   /** Another user may use this device next. */
   function forgetAll(): void {
-    entries.clear()
     memory.forget()
+    empty(client)
   }
 
-  return { useKnown, usePeek, refresh, refreshShown, forgetAll }
+  return { useKnown, usePeek, refresh, refreshShown: createRefreshShown(client, isSteady), forgetAll }
 }
 
-type Entries = {
-  readonly get: (path: string) => Known<unknown>
-  readonly set: (path: string, value: Known<unknown>) => void
-  readonly clear: () => void
-  readonly subscribe: (listener: () => void) => () => void
+/** What is on the screen stays connected to the cache, and shows nothing until it is read again. */
+function empty(client: QueryClient): void {
+  void client.cancelQueries({}, { revert: false, silent: true })
+  client.removeQueries({ predicate: (query) => query.getObserversCount() === 0 })
+  for (const query of client.getQueryCache().getAll())
+    query.setState({
+      data: undefined,
+      dataUpdateCount: 0,
+      dataUpdatedAt: 0,
+      error: null,
+      errorUpdateCount: 0,
+      fetchStatus: 'idle',
+      status: 'pending',
+    })
 }
 
-const nothing: Known<never> = { data: null, at: null, refusal: null }
-/** Marks a response from an earlier visit until the server has responded. */
-export const notYetRefreshed: Refusal = { code: 'NOT_YET_REFRESHED', message: '' }
-
-function createEntries(memory: Memory): Entries {
-  const entries = new Map<string, Known<unknown>>()
-  const listeners = new Set<() => void>()
-  return {
-    get: (path) => {
-      const found = entries.get(path)
-      if (found !== undefined) return found
-      const stored = memory.recall(path)
-      const value = stored === null ? nothing : { ...stored, refusal: notYetRefreshed }
-      entries.set(path, value)
-      return value
+function createClient(memory: Memory): QueryClient {
+  const queryCache = new QueryCache({
+    onSuccess: (data, { queryKey: [path] }) => memory.keep(String(path), data, new Date()),
+    // The session has expired or was revoked: the next user of this device must find nothing.
+    onError: (error) => {
+      if (error instanceof RequestRefused && error.refusal.code === 'SESSION_MISSING') memory.forget()
     },
-    set: (path, value) => {
-      entries.set(path, value)
-      for (const listener of listeners) listener()
-    },
-    clear: () => entries.clear(),
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
+  })
+  const queries = {
+    gcTime: keptMs,
+    // A failed request is shown with a button to repeat it, and repeated with the next event.
+    retry: false,
+    networkMode: 'always',
+    // `useLive` refreshes when the user or the network returns.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  } as const
+  return new QueryClient({ queryCache, defaultOptions: { queries } })
 }
 
-type Fetcher = {
-  readonly refresh: (path: string) => Promise<void>
-  readonly isFetching: (path: string) => boolean
+async function readOrThrow(read: Request['read'], path: string): Promise<unknown> {
+  const answer = await read<unknown>(path)
+  if ('refusal' in answer) throw new RequestRefused(answer.refusal)
+  return answer.data
 }
 
-/** The user may no longer see the data. Any other refusal leaves the cached data valid. */
-const removesData = /^(SESSION_MISSING|TILL_ONLY)$|_FORBIDDEN$|_NOT_FOUND$|_UNKNOWN$/
+/**
+ * Refreshes what is on the screen, at most once a second: a busy shop has several events a second. Requests under way are not cut
+ * off, since slow ones would never end then; another round follows, because their responses may be from before the event.
+ */
+function createRefreshShown(client: QueryClient, isSteady: (path: string) => boolean): () => void {
+  const shown = {
+    type: 'active',
+    predicate: ({ queryKey: [path] }: { readonly queryKey: readonly unknown[] }) => !isSteady(String(path)),
+  } as const
+  let isRunning = false
+  let isAskedAgain = false
 
-function createFetcher(read: Request['read'], memory: Memory, entries: Entries): Fetcher {
-  /** Paths with a request under way, and whether to send another one afterwards because something changed meanwhile. */
-  const fetching = new Map<string, 'once' | 'again'>()
-
-  async function refresh(path: string): Promise<void> {
-    if (fetching.has(path)) {
-      fetching.set(path, 'again')
-      return
-    }
-    fetching.set(path, 'once')
-    const isOutdated = await fetchOnce(path)
-      .then(() => fetching.get(path) === 'again')
-      .finally(() => fetching.delete(path))
-    if (isOutdated) await refresh(path)
+  async function run(): Promise<void> {
+    isAskedAgain = client.isFetching(shown) > 0
+    await Promise.all([
+      client.refetchQueries(shown, { cancelRefetch: false }),
+      new Promise((resolve) => setTimeout(resolve, refreshEveryMs)),
+    ])
+    if (isAskedAgain) await run()
   }
 
-  async function fetchOnce(path: string): Promise<void> {
-    const response = await read<unknown>(path)
-    if ('refusal' in response) {
-      const { refusal } = response
-      // The session has expired or was revoked: the next user of this device must find nothing.
-      if (refusal.code === 'SESSION_MISSING') memory.forget()
-      const { data, at } = entries.get(path)
-      entries.set(path, { data: removesData.test(refusal.code) ? null : data, at, refusal })
-      return
-    }
-    const at = new Date()
-    entries.set(path, { data: response.data, at, refusal: null })
-    memory.keep(path, response.data, at)
-  }
-
-  return { refresh, isFetching: (path) => fetching.has(path) }
-}
-
-/** Runs at once, or as soon as `everyMs` have passed since the last run. A busy shop has several events a second. */
-function throttle(run: () => void, everyMs: number): () => void {
-  let lastRunMs = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return function runThrottled(): void {
-    clearTimeout(timer)
-    const waitMs = lastRunMs + everyMs - performance.now()
-    if (waitMs > 0) {
-      timer = setTimeout(runThrottled, waitMs)
-      return
-    }
-    lastRunMs = performance.now()
-    run()
+  return () => {
+    isAskedAgain = true
+    if (isRunning) return
+    isRunning = true
+    void run().finally(() => {
+      isRunning = false
+    })
   }
 }

@@ -5,7 +5,7 @@ const languageKey = 'scrip-language'
 /** The language that the user chose, or the browser's, or English. */
 export function readLanguage(): Language {
   const chosen = localStorage.getItem(languageKey) ?? navigator.language
-  return chosen.startsWith('fr') ? 'fr' : 'en'
+  return languageOf(chosen) === 'fr' ? 'fr' : 'en'
 }
 
 /** Reloads the page: words, numbers and times are formatted for the language that it was loaded with. */
@@ -14,5 +14,17 @@ export function chooseLanguage(language: Language): void {
   location.reload()
 }
 
-/** The locale for numbers and times: the browser's, unless the user chose another language here. */
-export const locale: string | undefined = navigator.language.startsWith(readLanguage()) ? undefined : readLanguage()
+/**
+ * The locale for numbers, times and names: the browser's with its region, if it is of the page's language. Not the default of
+ * Intl, which is the language of the browser's menus and may be another one.
+ */
+export const locale: string = languageOf(navigator.language) === readLanguage() ? navigator.language : readLanguage()
+
+/** The server's message, on an English page: the server writes English only. Otherwise undefined. */
+export function serverText(message: string): string | undefined {
+  return message !== '' && readLanguage() === 'en' ? message : undefined
+}
+
+function languageOf(tag: string): string {
+  return tag.split('-')[0]?.toLowerCase() ?? ''
+}

@@ -1,69 +1,119 @@
-import { type AnchorHTMLAttributes, type MouseEvent, type ReactNode, startTransition, useEffect, useState } from 'react'
+import {
+  type AnchorHTMLAttributes,
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  useContext,
+  useDeferredValue,
+  useLayoutEffect,
+} from 'react'
+import { Link as RouterLink, Router as Routing } from 'wouter'
+import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 import { isHeld } from './hold.ts'
+import { showEntry } from './scroll.ts'
 
-type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { readonly to: string }
+type LinkProps<Address> = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { readonly to: Address }
 
-export type Router = {
-  /** The parts of the path below `root`. */
-  readonly useRoute: () => readonly string[]
-  readonly useQuery: () => URLSearchParams
-  readonly go: (path: string, how?: 'push' | 'replace') => void
+export type Router<Address extends string> = {
+  /** Everything that routes: `Route`, `Switch` and links inside of it are below `root`. */
+  readonly Routes: (props: { readonly children: ReactNode }) => ReactNode
+  readonly useSearchParams: () => URLSearchParams
+  readonly go: (address: Address, how?: 'push' | 'replace') => void
   /** A link within the app. Opened in another tab it is an ordinary link. */
-  readonly Link: (props: LinkProps) => ReactNode
+  readonly Link: (props: LinkProps<Address>) => ReactNode
+  /** A link to the screen above. If the user came from there, it goes back to it as it was: filters, page and scroll position. */
+  readonly BackLink: (props: LinkProps<Address>) => ReactNode
 }
 
-/** Routes the addresses below `root`. */
-export function createRouter(root: string): Router {
-  /** The next screen renders in a transition, so that the pressed link reacts at once. */
-  function useAddress(): string {
-    const [address, setAddress] = useState(readAddress)
-    useEffect(() => {
-      const update = () => {
-        // Undoes the browser's back button while a request is under way.
-        if (isHeld()) {
-          if (readAddress() !== address) history.pushState(null, '', address)
-          return
-        }
-        startTransition(() => {
-          setAddress(readAddress())
-        })
-      }
-      addEventListener('popstate', update)
-      return () => removeEventListener('popstate', update)
+/** What an entry of the history remembers. */
+type Entry = {
+  readonly key: string
+  /** The path and search that the user came from. */
+  readonly from: string
+}
+
+/**
+ * Routes the addresses below `root`. `Address` lists them, so that a link to a screen that does not exist fails the type check.
+ */
+export function createRouter<Address extends string>(root: string): Router<Address> {
+  addEventListener('popstate', undoWhileHeld)
+  if (history.state === null) history.replaceState(newEntry(''), '')
+
+  function Routes({ children }: { readonly children: ReactNode }): ReactNode {
+    // The next screen renders in the background, so that the pressed link reacts at once.
+    const address = useDeferredValue(useLocationProperty(readAddress))
+    useLayoutEffect(() => {
+      rendered = { address, state: history.state }
+      showEntry(entry().key)
     }, [address])
-    return address
+    return (
+      <AddressContext value={address}>
+        <Routing base={root} hook={useAddress} searchHook={useSearch}>
+          {children}
+        </Routing>
+      </AddressContext>
+    )
   }
 
-  function useRoute(): readonly string[] {
-    const [path = ''] = useAddress().split('?')
-    return path.slice(root.length).split('/').filter(Boolean).map(decodeURIComponent)
+  function useSearchParams(): URLSearchParams {
+    return new URLSearchParams(useSearch())
   }
 
-  function useQuery(): URLSearchParams {
-    const [, query = ''] = useAddress().split('?')
-    return new URLSearchParams(query)
+  function go(address: Address, how: 'push' | 'replace' = 'push'): void {
+    move(root + address, { replace: how === 'replace' })
   }
 
-  function go(path: string, how: 'push' | 'replace' = 'push'): void {
-    if (isHeld()) return
-    if (how === 'push') history.pushState(null, '', root + path)
-    else history.replaceState(null, '', root + path)
-    dispatchEvent(new PopStateEvent('popstate'))
-    scrollTo(0, 0)
+  function Link({ to, ...rest }: LinkProps<Address>): ReactNode {
+    return <RouterLink {...rest} href={to} />
   }
 
-  function Link({ to, ...rest }: LinkProps): ReactNode {
-    const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+  function BackLink({ to, ...rest }: LinkProps<Address>): ReactNode {
+    const goBack = (event: MouseEvent): void => {
+      if (isHeld() || entry().from.split('?')[0] !== root + to) return
       event.preventDefault()
-      go(to)
+      history.back()
     }
-    return <a {...rest} href={root + to} onClick={onClick} />
+    return <RouterLink {...rest} href={to} onClick={goBack} />
   }
 
-  return { useRoute, useQuery, go, Link }
+  return { Routes, useSearchParams, go, Link, BackLink }
 }
+
+const AddressContext = createContext('')
 
 function readAddress(): string {
   return location.pathname + location.search
+}
+
+function useAddress(): [string, typeof move] {
+  const [path = ''] = useContext(AddressContext).split('?')
+  return [path, move]
+}
+
+function useSearch(): string {
+  const [, search = ''] = useContext(AddressContext).split('?')
+  return search
+}
+
+function move(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (isHeld()) return
+  const from = replace ? entry().from : readAddress()
+  navigate(address, { replace, state: newEntry(from) })
+}
+
+function newEntry(from: string): Entry {
+  return { key: crypto.randomUUID(), from }
+}
+
+function entry(): Entry {
+  return history.state as Entry
+}
+
+let rendered = { address: readAddress(), state: history.state as unknown }
+
+/** While a request that moves money is under way, the browser's back button does nothing. */
+function undoWhileHeld(event: PopStateEvent): void {
+  if (!isHeld()) return
+  event.stopImmediatePropagation()
+  history.pushState(rendered.state, '', rendered.address)
 }

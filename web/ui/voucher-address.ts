@@ -1,4 +1,4 @@
-import { isCodeOfOurs, randomSymbols, readSymbols } from '../../server/src/voucher/symbols.ts'
+import { isCodeOfOurs, randomSymbols, readSymbols } from '../../server/src/vouchers/code/symbols.ts'
 
 /** Identifies a voucher. Only imported gift cards have a merchant code. */
 export type VoucherAddress = { readonly code: string; readonly merchantCode: string }

@@ -3,6 +3,13 @@ export type UiWords = {
   /** The name of the language switch for screen readers. */
   readonly language: string
   readonly unreachable: string
+  /** Errors of the fields of the sign-in form, in the wallet and the dashboard. */
+  readonly signIn: Readonly<
+    Record<
+      'emailMissing' | 'emailInvalid' | 'passwordMissing' | 'codeMissing' | 'recoveryCodeMissing' | 'codeWrong',
+      string
+    >
+  >
   readonly ticket: TicketWords & {
     readonly leftAtExpiry: string
     readonly codeAndShopCode: (shopCode: string) => string
@@ -22,6 +29,14 @@ export const en: UiWords = {
   testBand: 'Test mode: no real money',
   language: 'Language',
   unreachable: 'We could not reach the server. Check that you are online.',
+  signIn: {
+    emailMissing: 'Enter your email address.',
+    emailInvalid: 'Enter an email address, e.g. ivy@example.com.',
+    passwordMissing: 'Enter your password.',
+    codeMissing: 'Enter the 6 digits from your authenticator app.',
+    recoveryCodeMissing: 'Enter one of your recovery codes.',
+    codeWrong: 'This code is incorrect or has expired.',
+  },
   ticket: {
     left: 'Remaining balance',
     leftAtExpiry: 'Balance at expiry',

@@ -4,6 +4,14 @@ export const fr: UiWords = {
   testBand: 'Mode test\u00a0: aucun argent réel',
   language: 'Langue',
   unreachable: 'Nous n’avons pas pu joindre le serveur. Vérifiez que vous êtes en ligne.',
+  signIn: {
+    emailMissing: 'Saisissez votre adresse e-mail.',
+    emailInvalid: 'Saisissez une adresse e-mail, par exemple ivy@example.com.',
+    passwordMissing: 'Saisissez votre mot de passe.',
+    codeMissing: 'Saisissez les 6 chiffres de votre application d’authentification.',
+    recoveryCodeMissing: 'Saisissez l’un de vos codes de récupération.',
+    codeWrong: 'Ce code est incorrect ou a expiré.',
+  },
   ticket: {
     left: 'Solde restant',
     leftAtExpiry: 'Solde à l’expiration',

@@ -6,13 +6,19 @@ import { act, type Bought } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, useBalances } from './parts.tsx'
 import { useAct } from './use-act.ts'
-import { words } from './words.ts'
+import { isAboutAmount, useShownRefusal } from './use-shown-refusal.ts'
+import { describeError, words } from './words.ts'
+
+const recipientCodes: ReadonlySet<string> = new Set(['USER_NOT_FOUND', 'WALLET_SELF', 'PEOPLE_TOO_MANY'])
 
 export function Buy(): ReactNode {
   const balances = useBalances()
-  const { amount, currency, fields } = useAmount(balances.held)
-  const [recipient, setRecipient] = useState('')
   const buying = useAct<Bought>()
+  const { refusal } = buying
+  const { amount, currency, fields, check } = useAmount(balances.held, refusal)
+  const [recipient, setRecipient] = useState('')
+  const [shown, hideRefusal] = useShownRefusal(refusal)
+  const isAboutRecipient = shown !== null && recipientCodes.has(shown.code)
   if (buying.done !== null)
     return (
       <Screen heading={words.buy.heading}>
@@ -28,6 +34,7 @@ export function Buy(): ReactNode {
     const body = { amount, currency, ...gift, pin }
     buying.start((key) => act('/wallet/vouchers', body, key))
   }
+  const others = refusal !== null && (isAboutAmount(refusal) || recipientCodes.has(refusal.code)) ? null : refusal
   return (
     <Screen heading={words.buy.heading} back="/vouchers">
       <Loaded known={balances}>
@@ -35,7 +42,7 @@ export function Buy(): ReactNode {
           balances.held.length === 0 ? (
             <Notice>{words.home.nothingLead}</Notice>
           ) : (
-            <Confirm label={words.buy.act} act={buying} isDisabled={amount === ''} onConfirm={buy}>
+            <Confirm label={words.buy.act} act={{ state: buying.state, refusal: others }} check={check} onConfirm={buy}>
               {fields}
               <Field
                 label={words.buy.for}
@@ -43,7 +50,11 @@ export function Buy(): ReactNode {
                 autoCapitalize="none"
                 spellCheck={false}
                 value={recipient}
-                onChange={(event) => setRecipient(event.target.value)}
+                error={isAboutRecipient ? describeError(shown) : ''}
+                onChange={(event) => {
+                  setRecipient(event.target.value)
+                  hideRefusal()
+                }}
               />
             </Confirm>
           )

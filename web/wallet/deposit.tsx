@@ -1,18 +1,21 @@
 import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { isZero, readDecimal } from '../ui/decimal.ts'
-import { Field } from '../ui/field.tsx'
+import { isZero, shortDecimal } from '../ui/decimal.ts'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { useAmountInput } from './amount-fields.tsx'
 import { act, type Coin, type CoinDeposit, type CoinDeposits, type Coins } from './request-wallet.ts'
+import { CopyButton } from './copy-button.tsx'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Done, Loaded, Money } from './parts.tsx'
 import { go, Link } from './route.ts'
 import { useAct } from './use-act.ts'
+import { isAboutAmount } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
 export function Deposit(): ReactNode {
@@ -29,9 +32,9 @@ export function Deposit(): ReactNode {
 
 function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
   const [chosen, setChosen] = useState('')
-  const [amount, setAmount] = useState('')
   const creating = useAct<CoinDeposit>()
   const { state, refusal } = creating
+  const { typed, amount, error, onType, forget, check } = useAmountInput(refusal)
   const createdId = creating.done?.id
   useEffect(() => {
     if (createdId !== undefined) go(`/deposit/${createdId}`)
@@ -40,15 +43,22 @@ function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
   if (coin === undefined) return null
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (!check()) {
+      focusFirstInvalid(event.currentTarget)
+      return
+    }
     const { networkId, currency } = coin
-    creating.start((key) => act('/wallet/deposits', { networkId, currency, amount: readDecimal(amount) }, key))
+    creating.start((key) => act('/wallet/deposits', { networkId, currency, amount }, key))
   }
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <Choice
         label={words.deposit.currencyAndNetwork}
         value={nameOf(coin)}
-        onChange={(event) => setChosen(event.target.value)}
+        onChange={(event) => {
+          setChosen(event.target.value)
+          forget()
+        }}
         options={coins.map((each) => [nameOf(each), nameOf(each)])}
       />
       <Field
@@ -56,10 +66,11 @@ function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
         hint={words.deposit.amountHint}
         inputMode="decimal"
         autoComplete="off"
-        value={amount}
-        onChange={(event) => setAmount(event.target.value)}
+        value={typed}
+        error={error}
+        onChange={(event) => onType(event.target.value)}
       />
-      {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      {refusal !== null && !isAboutAmount(refusal) && <Notice kind="error">{describeError(refusal)}</Notice>}
       <div className="acts">
         <Button kind="main" type="submit" aria-disabled={state !== 'idle'}>
           {state === 'idle' ? words.deposit.act : words.oneMoment}
@@ -118,8 +129,7 @@ export function OneDeposit({ id }: { readonly id: string }): ReactNode {
 }
 
 function DepositProgress({ deposit }: { readonly deposit: CoinDeposit }) {
-  const { status, address, network, currency, amount, toDeposit, charge, seen, expiresAt } = deposit
-  const [isCopied, setIsCopied] = useState(false)
+  const { status, address, paymentUri, network, currency, amount, toDeposit, charge, seen, expiresAt } = deposit
   if (status === 'done')
     return (
       <Done heading={words.deposit.done} lead={network}>
@@ -137,13 +147,14 @@ function DepositProgress({ deposit }: { readonly deposit: CoinDeposit }) {
       <p className="soft">{words.deposit.to}</p>
       <p className="wallet-address">{address}</p>
       <div className="acts">
-        <Button onClick={() => void navigator.clipboard.writeText(address).then(() => setIsCopied(true))}>
-          {isCopied ? words.deposit.copied : words.deposit.copy}
-        </Button>
+        <CopyButton text={address} label={words.deposit.copyAddress} />
+        {/* The exact decimal: a wallet app would misread separators, and a rounded amount is not recognised. */}
+        <CopyButton text={shortDecimal(toDeposit)} label={words.deposit.copyAmount} />
       </div>
       <div className="wallet-qr">
-        <QrCode content={address} label={words.deposit.qr} />
+        <QrCode content={paymentUri} label={words.deposit.qr} />
       </div>
+      <p className="soft">{words.deposit.qrHint}</p>
       <p>{words.deposit.onNetwork(network)}</p>
       <Facts
         rows={[

@@ -2,15 +2,17 @@ import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Answer, Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { focusFirstInvalid } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
 import { act, type Held, type Named, type Quote } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
-import { Done, type HeldBalances, Loaded, Money, useBalances } from './parts.tsx'
+import { Done, type HeldBalances, Loaded, Money, toCurrency, useBalances } from './parts.tsx'
 import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
 import { useAct } from './use-act.ts'
 import { useHeldQuote } from './use-held-quote.ts'
 import { Facts } from '../ui/facts.tsx'
+import { isAboutAmount } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
 export function Exchange(): ReactNode {
@@ -31,17 +33,21 @@ export function Exchange(): ReactNode {
 }
 
 function ExchangeForm({ held, offered }: Pick<HeldBalances, 'held' | 'offered'>) {
-  const { amount, currency: from, fields } = useAmount(held)
   const [toCode, setTo] = useState('')
   const [quote, setQuote] = useState<Quote | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [isLoading, setIsLoading] = useState(false)
+  const { amount, currency: from, fields, check } = useAmount(held, refusal)
   const others = sortHeldFirst(offered, held).filter(({ currency }) => currency !== from)
   const to = others.some(({ currency }) => currency === toCode) ? toCode : (others[0]?.currency ?? '')
 
   const getQuote = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isLoading) return
+    if (!check()) {
+      focusFirstInvalid(event.currentTarget)
+      return
+    }
     setIsLoading(true)
     void act<Quote>('/wallet/quotes', { from, to, amount }).then((answer) => {
       setIsLoading(false)
@@ -56,14 +62,17 @@ function ExchangeForm({ held, offered }: Pick<HeldBalances, 'held' | 'offered'>)
   if (quote !== null) return <Quoted key={quote.quoteId} first={quote} onRefused={onRefused} />
   return (
     <form className="fields" noValidate onSubmit={getQuote}>
-      {fields}
+      <div onChange={() => setRefusal(null)}>{fields}</div>
       <Choice
         label={words.exchange.to}
         value={to}
-        onChange={(event) => setTo(event.target.value)}
-        options={others.map(({ currency, name }) => [currency, `${currency}, ${name}`])}
+        onChange={(event) => {
+          setTo(event.target.value)
+          setRefusal(null)
+        }}
+        options={others.map((each) => [each.currency, `${each.currency}, ${toCurrency(each).name}`])}
       />
-      {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      {refusal !== null && !isAboutAmount(refusal) && <Notice kind="error">{describeError(refusal)}</Notice>}
       <div className="acts">
         <Button kind="main" type="submit" aria-disabled={isLoading}>
           {isLoading ? words.oneMoment : words.exchange.quote}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { PageHeading, PageMark } from '../ui/page-frame.tsx'
 import { TestBand } from '../ui/test-band.tsx'
 import { realm } from './realm.ts'
-import { Link } from './route.ts'
+import { type Address, BackLink, Link } from './route.ts'
 import { words } from './words.ts'
 
 type FrameProps = { readonly isSignedIn: boolean; readonly screen?: string; readonly children: ReactNode }
@@ -41,7 +41,7 @@ export function Frame({ isSignedIn, screen = '', children }: FrameProps): ReactN
 type ScreenProps = {
   readonly heading: string
   readonly above?: string
-  readonly back?: string
+  readonly back?: Address
   readonly children: ReactNode
 }
 
@@ -50,9 +50,9 @@ export function Screen({ heading, above = '', back, children }: ScreenProps): Re
   return (
     <div className="wallet-screen">
       {back !== undefined && (
-        <Link className="page-way-back" to={back}>
+        <BackLink className="page-way-back" to={back}>
           ← {words.back}
-        </Link>
+        </BackLink>
       )}
       <PageHeading key={heading} above={above}>
         {heading}

@@ -3,16 +3,17 @@ import { Amount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { shortDecimal } from '../ui/decimal.ts'
 import { Moment } from '../ui/moment.tsx'
-import { type Move, type Moves, type OpenRequests, type PaymentRequest, read, type User } from './request-wallet.ts'
+import { type Move, type Moves, type PaymentRequest, type PaymentRequests, read, type User } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, toCurrency, useBalances } from './parts.tsx'
 import { Link } from './route.ts'
+import { type Unpaid, UnpaidRow, useUnpaid } from './unpaid.tsx'
 import { words } from './words.ts'
 
 export function Home({ user }: { readonly user: User | null }): ReactNode {
   const balances = useBalances()
-  const requests = useKnown<OpenRequests>('/wallet/payment-requests')
+  const requests = useKnown<PaymentRequests>('/wallet/payment-requests')
   return (
     <Screen heading={words.home.heading}>
       <Loaded known={balances}>
@@ -26,7 +27,7 @@ export function Home({ user }: { readonly user: User | null }): ReactNode {
             <ul className="wallet-balances">
               {balances.held.map((held) => (
                 <li key={held.currency}>
-                  <span className="wallet-balance-name">{held.name}</span>
+                  <span className="wallet-balance-name">{toCurrency(held).name}</span>
                   <Amount value={shortDecimal(held.available)} currency={toCurrency(held)} size="large" />
                 </li>
               ))}
@@ -86,6 +87,7 @@ function Waiting({ user, requests }: WaitingProps) {
 function Activity() {
   const newest = useKnown<Moves>('/wallet/activity?limit=20')
   const [older, setOlder] = useState<Moves | null>(null)
+  const unpaid = useUnpaid()
   const cursor = (older ?? newest.data)?.nextCursor ?? ''
   const loadMore = () =>
     void read<Moves>(`/wallet/activity?limit=50&cursor=${cursor}`).then((answer) => {
@@ -95,21 +97,34 @@ function Activity() {
     <section>
       <h2>{words.home.activity}</h2>
       <Loaded known={newest}>
-        {({ moves }) =>
-          moves.length === 0 ? (
+        {({ moves }) => {
+          const entries = merge([...moves, ...(older?.moves ?? [])], unpaid, cursor === '')
+          return entries.length === 0 ? (
             <p className="soft">{words.home.noActivity}</p>
           ) : (
             <ol className="wallet-moves">
-              {[...moves, ...(older?.moves ?? [])].map((move) => (
-                <MoveRow key={`${move.id} ${move.currency}`} move={move} />
+              {entries.map((entry) => (
+                <li key={entry.key}>
+                  {'move' in entry ? <MoveRow move={entry.move} /> : <UnpaidRow unpaid={entry.unpaid} />}
+                </li>
               ))}
             </ol>
           )
-        }
+        }}
       </Loaded>
       {cursor !== '' && <Button onClick={loadMore}>{words.home.more}</Button>}
     </section>
   )
+}
+
+type Entry = { readonly key: string; readonly at: string } & ({ readonly move: Move } | { readonly unpaid: Unpaid })
+
+/** Newest first. While older moves are not loaded, payments that did not happen before the last one wait for them. */
+function merge(moves: readonly Move[], unpaid: readonly Unpaid[], isComplete: boolean): readonly Entry[] {
+  const oldest = isComplete ? '' : (moves.at(-1)?.createdAt ?? '')
+  const paid = moves.map((move) => ({ key: `${move.id} ${move.currency}`, at: move.createdAt, move }))
+  const others = unpaid.filter(({ at }) => at >= oldest).map((each) => ({ key: each.id, at: each.at, unpaid: each }))
+  return [...paid, ...others].toSorted((a, b) => b.at.localeCompare(a.at))
 }
 
 export function nameOfMove({ kind, amount }: Pick<Move, 'kind' | 'amount'>): string {
@@ -123,17 +138,15 @@ function MoveRow({ move }: { readonly move: Move }) {
   const { id, amount, currency, withName, createdAt } = move
   const isIn = !amount.startsWith('-')
   return (
-    <li>
-      <Link className="wallet-move" to={`/receipt/${id}`}>
-        <span>
-          <span className="wallet-move-name">{withName === '' ? nameOfMove(move) : withName}</span>
-          <span className="soft">
-            {withName !== '' && `${nameOfMove(move)}, `}
-            <Moment at={createdAt} />
-          </span>
+    <Link className="wallet-move" to={`/receipt/${id}`}>
+      <span>
+        <span className="wallet-move-name">{withName === '' ? nameOfMove(move) : withName}</span>
+        <span className="soft">
+          {withName !== '' && `${nameOfMove(move)}, `}
+          <Moment at={createdAt} />
         </span>
-        <Money value={amount.replace('-', '')} code={currency} sign={isIn ? '+' : '−'} tone={isIn ? 'in' : 'plain'} />
-      </Link>
-    </li>
+      </span>
+      <Money value={amount.replace('-', '')} code={currency} sign={isIn ? '+' : '−'} tone={isIn ? 'in' : 'plain'} />
+    </Link>
   )
 }

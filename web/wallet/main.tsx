@@ -5,6 +5,7 @@ import '../ui/screen.css'
 import './wallet.css'
 import { readLanguage } from '../ui/locale.ts'
 import { App } from './app.tsx'
+import { Routes } from './route.ts'
 import { showTheme } from '../ui/theme.ts'
 import { words } from './words.ts'
 
@@ -18,6 +19,8 @@ const place = document.getElementById('page')
 if (place !== null)
   createRoot(place).render(
     <StrictMode>
-      <App />
+      <Routes>
+        <App />
+      </Routes>
     </StrictMode>,
   )

@@ -1,22 +1,26 @@
-import { type ReactNode, startTransition, useState } from 'react'
+import { type ReactNode, startTransition, type SubmitEvent, useState } from 'react'
 import { Amount, type Currency, writeAmount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
+import { nameCurrency } from '../ui/currency-name.ts'
 import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
+import { focusFirstInvalid } from '../ui/field.tsx'
 import { Loaded as LoadedIn, type LoadedProps } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { Refusal } from '../ui/send-request.ts'
 import type { Balances, Held, Named } from './request-wallet.ts'
 import type { Reloadable } from '../ui/known.ts'
 import { useKnown, usePeek } from './known.ts'
 import { signInByPasskey } from './passkey.ts'
-import { Link } from './route.ts'
+import { type Address, Link } from './route.ts'
 import type { Act } from '../ui/use-act.ts'
+import { isAboutPin, useShownRefusal } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
 /** The server's description of a currency, as `Amount` takes it. */
 export function toCurrency({ currency, name, symbol }: Named): Currency {
-  return { abbreviation: currency, name, symbol }
+  return { abbreviation: currency, name: nameCurrency(currency, name), symbol }
 }
 
 /** Finds currencies by their codes in the cached wallet. */
@@ -72,65 +76,68 @@ type ConfirmProps = {
   readonly label: string
   readonly act: Pick<Act<unknown>, 'state' | 'refusal'>
   readonly isDisabled?: boolean
+  /** Returns whether the other fields of the form are complete, and marks those that are not. */
+  readonly check?: () => boolean
   /** Gets the PIN, or undefined after a confirmation by passkey. */
   readonly onConfirm: (pin: string | undefined) => void
   readonly children?: ReactNode
 }
 
+const pinLength = 6
+
 /** Confirms a payment with the PIN or a passkey. */
-export function Confirm({
-  label,
-  act: { state, refusal },
-  isDisabled = false,
-  onConfirm,
-  children,
-}: ConfirmProps): ReactNode {
-  const [pin, setPin] = useState('')
-  const [passkeyError, setPasskeyError] = useState('')
+export function Confirm({ label, act, isDisabled = false, check = isComplete, ...rest }: ConfirmProps): ReactNode {
+  const { onConfirm, children } = rest
+  const { state } = act
   const isBusy = state !== 'idle'
-  const confirmByPasskey = () => {
-    if (isBusy || isDisabled) return
+  const isOff = isBusy || isDisabled
+  const [hasPasskeyFailed, setHasPasskeyFailed] = useState(false)
+  const [refusal, hideRefusal] = useShownRefusal(isBusy ? null : act.refusal)
+  const isPinRefused = refusal !== null && isAboutPin(refusal)
+  const pin = usePinInput(isPinRefused ? describeError(refusal) : '', hideRefusal)
+  const confirmByPasskey = (form: HTMLFormElement | null) => {
+    if (isOff) return
+    pin.forget()
+    if (!check()) {
+      if (form !== null) focusFirstInvalid(form)
+      return
+    }
     void signInByPasskey().then((answer) => {
-      if ('refusal' in answer) setPasskeyError(words.signIn.passkeyFailed)
-      else onConfirm(undefined)
+      setHasPasskeyFailed('refusal' in answer)
+      if (!('refusal' in answer)) onConfirm(undefined)
+    })
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isOff) return
+    // Both, so that all missing fields are marked at once.
+    if ([check(), pin.check()].includes(false)) {
+      focusFirstInvalid(event.currentTarget)
+      return
+    }
+    onConfirm(pin.value)
+    startTransition(() => {
+      setHasPasskeyFailed(false)
+      pin.forget()
     })
   }
   return (
-    <form
-      className="fields"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isBusy || isDisabled) return
-        onConfirm(pin)
-        startTransition(() => {
-          setPasskeyError('')
-          setPin('')
-        })
-      }}
-    >
-      {children}
-      <DigitsField
-        label={words.confirm.pin}
-        hint={words.confirm.pinHint}
-        length={6}
-        value={pin}
-        disabled={isBusy}
-        onDigits={setPin}
-      />
-      <Checking state={state} words={words.confirm} />
-      {!isBusy && refusal !== null && (
-        <Notice kind="error">
-          {describeError(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
-        </Notice>
+    <form className="fields" noValidate onSubmit={submit}>
+      {children !== undefined && (
+        <div className="fields" onChange={hideRefusal}>
+          {children}
+        </div>
       )}
-      {!isBusy && passkeyError !== '' && <Notice kind="error">{passkeyError}</Notice>}
+      <PinField {...pin} disabled={isBusy} />
+      <Checking state={state} words={words.confirm} />
+      {refusal !== null && !isPinRefused && <RefusalNotice refusal={refusal} />}
+      {!isBusy && hasPasskeyFailed && <Notice kind="error">{words.signIn.passkeyFailed}</Notice>}
       <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isBusy || isDisabled}>
+        <Button kind="main" type="submit" aria-disabled={isOff}>
           {state === 'sending' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
         </Button>
         {'credentials' in navigator && (
-          <Button kind="bare" aria-disabled={isBusy || isDisabled} onClick={confirmByPasskey}>
+          <Button kind="bare" aria-disabled={isOff} onClick={(event) => confirmByPasskey(event.currentTarget.form)}>
             {words.confirm.passkey}
           </Button>
         )}
@@ -139,10 +146,59 @@ export function Confirm({
   )
 }
 
+type PinInput = {
+  readonly value: string
+  readonly error: string
+  readonly onDigits: (digits: string) => void
+  readonly forget: () => void
+  /** Returns whether the PIN is complete, and marks the field if not. */
+  readonly check: () => boolean
+}
+
+/** The PIN as typed. The refusal of the last PIN is shown until the user types another one. */
+function usePinInput(refused: string, hideRefusal: () => void): PinInput {
+  const [value, setValue] = useState('')
+  const [isMissing, setIsMissing] = useState(false)
+  const change = (digits: string) => {
+    setValue(digits)
+    setIsMissing(false)
+  }
+  return {
+    value,
+    error: refused === '' && isMissing ? words.confirm.pinMissing : refused,
+    onDigits: (digits) => {
+      change(digits)
+      if (refused !== '') hideRefusal()
+    },
+    forget: () => change(''),
+    check: () => {
+      setIsMissing(value.length < pinLength)
+      return value.length >= pinLength
+    },
+  }
+}
+
+function isComplete(): boolean {
+  return true
+}
+
+function PinField({ value, error, onDigits, disabled }: PinInput & { readonly disabled: boolean }) {
+  const input = { value, error, onDigits, disabled }
+  return <DigitsField label={words.confirm.pin} hint={words.confirm.pinHint} length={pinLength} {...input} />
+}
+
+function RefusalNotice({ refusal }: { readonly refusal: Refusal }) {
+  return (
+    <Notice kind="error">
+      {describeError(refusal)} {refusal.code === 'PIN_NOT_SET' && <Link to="/settings">{words.nav.settings}</Link>}
+    </Notice>
+  )
+}
+
 type DoneProps = {
   readonly heading: string
   readonly lead: string
-  readonly to?: string
+  readonly to?: Address
   /** More buttons beside Done. */
   readonly more?: ReactNode
   readonly children?: ReactNode
@@ -166,7 +222,7 @@ export function Done({ heading, lead, to = '/', more, children }: DoneProps): Re
 }
 
 /** The Done button, which leads back to another screen. */
-export function WayOn({ to = '/', children }: { readonly to?: string; readonly children?: ReactNode }): ReactNode {
+export function WayOn({ to = '/', children }: { readonly to?: Address; readonly children?: ReactNode }): ReactNode {
   return (
     <div className="acts">
       {children}

@@ -7,13 +7,14 @@ import { Notice } from '../ui/notice.tsx'
 import { act, type Offer, type OfferedRequest, type Paid, type Quote, read } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Loaded, Money, useWriteMoney, WayOn } from './parts.tsx'
+import { Done, Loaded, Money, useWriteMoney } from './parts.tsx'
 import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
 import { Link } from './route.ts'
 import { useAct } from './use-act.ts'
 import { useHeldQuote } from './use-held-quote.ts'
 import type { Act } from '../ui/use-act.ts'
 import { Facts } from '../ui/facts.tsx'
+import { UnpaidRequest } from './unpaid.tsx'
 import { words } from './words.ts'
 
 /** A payment request: who requests how much for what, and what the user pays. */
@@ -35,8 +36,7 @@ function Request({ request }: { readonly request: OfferedRequest }) {
   const offer = from.find((each) => each.from === code) ?? enough.find((each) => each.from === currency) ?? enough[0]
 
   if (status === 'COMPLETED') return <PaidRequest request={request} moveId={paying.done?.id} />
-  if (status === 'FAILED') return <Ended heading={words.pay.declined} lead={words.pay.declinedLead} />
-  if (status === 'CANCELED') return <Ended heading={words.pay.ended} lead={words.pay.endedLead} />
+  if (status === 'FAILED' || status === 'CANCELED') return <UnpaidRequest request={request} />
 
   const decline = (block: boolean) =>
     declining.start(() => act(`/wallet/payment-requests/${id}/decline`, block ? { block } : {}))
@@ -108,6 +108,7 @@ function Offered({ request: { id, merchant, expiresAt }, offer, paying }: Offere
           [words.pay.expires, <Moment key="expires" at={expiresAt} form="time" />],
         ]}
       />
+      {!offer.isEnough && <Notice>{words.pay.tooLowIn(offer.from)}</Notice>}
       <ConfirmQuote
         held={held}
         acting={paying}
@@ -152,17 +153,5 @@ function PaidRequest({ request: { merchant, amount, currency }, moveId }: PaidRe
     <Done heading={words.pay.paid} lead={words.pay.paidLead(merchant)} more={receipt}>
       <Money value={amount} code={currency} size="large" />
     </Done>
-  )
-}
-
-function Ended({ heading, lead }: { readonly heading: string; readonly lead: string }) {
-  return (
-    <>
-      <div className="empty" role="status">
-        <p>{heading}</p>
-        <p>{lead}</p>
-      </div>
-      <WayOn />
-    </>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
-import { groupDecimal } from '../ui/decimal.ts'
+import { groupDecimal } from '../ui/numbers.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { Act } from '../ui/use-act.ts'
 import { isPriceRefusal, type Quote } from './request-wallet.ts'

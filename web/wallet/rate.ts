@@ -1,4 +1,4 @@
-import { groupDecimal } from '../ui/decimal.ts'
+import { groupDecimal } from '../ui/numbers.ts'
 import type { Quote } from './request-wallet.ts'
 
 type Rate = Quote['rate']

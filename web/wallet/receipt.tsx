@@ -3,11 +3,12 @@ import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Facts } from '../ui/facts.tsx'
-import type { Moves } from './request-wallet.ts'
+import type { Move, Moves } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { nameOfMove } from './home.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money } from './parts.tsx'
+import { Reference } from './reference.tsx'
 import { words } from './words.ts'
 
 /** A receipt to print. An exchange has two amounts under one id. */
@@ -38,10 +39,11 @@ export function Receipt({ id }: { readonly id: string }): ReactNode {
               <Facts
                 rows={[
                   [words.receipt.type, nameOfMove(first)],
+                  ...parts.filter(isDeducted).map(deductedRow),
                   ...(withName === '' ? [] : [[words.receipt.counterparty, withName] as const]),
                   ...(note === '' ? [] : [[words.receipt.note, note] as const]),
                   [words.receipt.date, <Moment key="date" at={createdAt} form="receipt" />],
-                  [words.receipt.reference, <code key="reference">{id}</code>],
+                  [words.receipt.reference, <Reference key="reference" id={id} />],
                 ]}
               />
               <div className="acts wallet-screen-only">
@@ -53,6 +55,15 @@ export function Receipt({ id }: { readonly id: string }): ReactNode {
       </Loaded>
     </Screen>
   )
+}
+
+function isDeducted({ amount }: Move): boolean {
+  return amount.startsWith('-')
+}
+
+/** The ledger's amount is all that left the wallet: what the other side gets, with every fee and spread. */
+function deductedRow({ amount, currency }: Move): readonly [string, ReactNode] {
+  return [words.receipt.deducted, <Money key="deducted" value={amount.replace('-', '')} code={currency} />]
 }
 
 function nextId(id: string): string {

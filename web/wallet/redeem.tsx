@@ -2,7 +2,7 @@ import { lazy, type ReactNode, type SubmitEvent, Suspense, useState } from 'reac
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { Act } from '../ui/use-act.ts'
@@ -11,6 +11,7 @@ import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Done, Money } from './parts.tsx'
 import { useAct } from './use-act.ts'
+import { useShownRefusal } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
 // The QR reader is larger than the rest of the app, so it is loaded only when the camera is used.
@@ -66,40 +67,53 @@ type RedeemFormProps = {
   readonly onScan: () => void
 }
 
+const codeRefusals: ReadonlySet<string> = new Set(['VOUCHER_NOT_FOUND', 'VOUCHER_CODE_MISTYPED', 'FIELD_INVALID'])
+const lockPinProps = { label: words.redeem.lockPin, hint: words.redeem.lockPinHint, length: 4 }
+
 function RedeemForm({ code, onType, lockPin, onLockPin, redeeming, onScan }: RedeemFormProps) {
-  const { state, refusal, start } = redeeming
+  const { state, start } = redeeming
+  const [isMissing, setIsMissing] = useState(false)
+  const [shown, hideRefusal] = useShownRefusal(redeeming.refusal)
   const isBusy = state !== 'idle'
-  const needsPin = lockPin !== '' || (refusal?.code.startsWith('VOUCHER_PIN') ?? false)
+  const refusal = isBusy ? null : shown
+  const needsPin = lockPin !== '' || (redeeming.refusal?.code.startsWith('VOUCHER_PIN') ?? false)
+  const codeError = refusal !== null && codeRefusals.has(refusal.code) ? describeError(refusal) : ''
+  const pinError = refusal?.code.startsWith('VOUCHER_PIN') === true ? describeError(refusal) : ''
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isBusy || code.trim() === '') return
+    if (isBusy) return
+    setIsMissing(code.trim() === '')
+    if (code.trim() === '') {
+      focusFirstInvalid(event.currentTarget)
+      return
+    }
     const body = { code: code.trim(), ...(lockPin !== '' && { lockPin }) }
     start((key) => act('/wallet/vouchers/redeem', body, key))
+  }
+  const changeCode = (typed: string) => {
+    onType(typed)
+    setIsMissing(false)
+    hideRefusal()
+  }
+  const changePin = (digits: string) => {
+    onLockPin(digits)
+    hideRefusal()
   }
   return (
     <form className="fields" noValidate onSubmit={submit}>
       <Field
         label={words.redeem.code}
         hint={words.redeem.codeHint}
-        face="code"
-        autoCapitalize="characters"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={64}
+        error={isMissing ? words.redeem.codeMissing : codeError}
+        {...codeProps}
         value={code}
-        onChange={(event) => onType(event.target.value)}
+        onChange={(event) => changeCode(event.target.value)}
       />
-      {needsPin && (
-        <DigitsField
-          label={words.redeem.lockPin}
-          hint={words.redeem.lockPinHint}
-          length={4}
-          value={lockPin}
-          onDigits={onLockPin}
-        />
-      )}
+      {needsPin && <DigitsField {...lockPinProps} error={pinError} value={lockPin} onDigits={changePin} />}
       <Checking state={state} words={words.confirm} />
-      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      {refusal !== null && codeError === '' && pinError === '' && (
+        <Notice kind="error">{describeError(refusal)}</Notice>
+      )}
       <div className="acts">
         <Button kind="main" type="submit" aria-disabled={isBusy}>
           {isBusy ? words.oneMoment : words.redeem.act}
@@ -109,3 +123,11 @@ function RedeemForm({ code, onType, lockPin, onLockPin, redeeming, onScan }: Red
     </form>
   )
 }
+
+const codeProps = {
+  face: 'code',
+  autoCapitalize: 'characters',
+  autoComplete: 'off',
+  spellCheck: false,
+  maxLength: 64,
+} as const

@@ -3,24 +3,24 @@ import type {
   WireDepositCurrency,
   WireWalletDeposit,
   WireWalletDeposits,
-} from '../../server/src/deposit/wire.ts'
+} from '../../server/src/payments/deposit/wire.ts'
 import type {
   WireBought,
   WireReceived,
   WireWalletVoucher,
   WireWalletVouchers,
-} from '../../server/src/holder/wallet-wire.ts'
+} from '../../server/src/vouchers/holder/wallet-wire.ts'
 import type { Read } from '../../server/src/http/schema.ts'
 import type {
   WireBlocks,
   WireOffer,
   WireOfferedRequest,
-  WireOpenRequests,
   WirePaid,
   WirePaymentRequest,
-} from '../../server/src/payment/wire.ts'
-import type { WirePushKey } from '../../server/src/push/wire.ts'
-import type { WireMe } from '../../server/src/user/wire.ts'
+  WirePaymentRequests,
+} from '../../server/src/payments/request/wire.ts'
+import type { WirePushKey } from '../../server/src/messaging/push/wire.ts'
+import type { WireMe } from '../../server/src/identity/user/wire.ts'
 import type {
   WireHeld,
   WireMove,
@@ -29,9 +29,9 @@ import type {
   WireQuote,
   WireRecipient,
   WireWallet,
-} from '../../server/src/wallet/wire.ts'
-import { createRequest } from '../ui/request.ts'
-import type { Refusal } from '../ui/send-request.ts'
+} from '../../server/src/payments/wallet/wire.ts'
+import { createRequest, type Request } from '../ui/request.ts'
+import type { Answer, Refusal } from '../ui/send-request.ts'
 import { realm } from './realm.ts'
 
 export type User = Read<WireMe>
@@ -41,7 +41,7 @@ export type Balances = Read<WireWallet>
 export type Move = Read<WireMove>
 export type Moves = Read<WireMoves>
 export type PaymentRequest = Read<WirePaymentRequest>
-export type OpenRequests = Read<WireOpenRequests>
+export type PaymentRequests = Read<WirePaymentRequests>
 export type Quote = Read<WireQuote>
 export type Offer = Read<WireOffer>
 export type OfferedRequest = Read<WireOfferedRequest>
@@ -58,6 +58,9 @@ export type CoinDeposit = Read<WireWalletDeposit>
 export type CoinDeposits = Read<WireWalletDeposits>
 export type PushKey = Read<WirePushKey>
 
+/** Who is signed in. A refusal of this path shows the sign-in form. */
+export const mePath = '/me'
+
 /** Whether the price is no longer valid: it expired, the market moved, or a newer quote replaced it. */
 export function isPriceRefusal({ code }: Refusal): boolean {
   return code === 'WALLET_RATE_MOVED' || code === 'WALLET_QUOTE_STALE'
@@ -68,4 +71,25 @@ export function quoteIn(refusal: Refusal & { readonly quote?: Quote }): Quote | 
   return refusal.quote
 }
 
-export const { read, act, remove, open } = createRequest({ headers: { 'scrip-realm': realm } })
+const request = createRequest({ headers: { 'scrip-realm': realm } })
+let onSessionEnded = (): void => undefined
+
+/** Calls the function when the server refuses a request because the session has ended. */
+export function whenSessionEnds(listener: () => void): void {
+  onSessionEnded = listener
+}
+
+async function watch<Data>(answer: Promise<Answer<Data>>): Promise<Answer<Data>> {
+  const received = await answer
+  if ('refusal' in received && received.refusal.code === 'SESSION_MISSING') onSessionEnded()
+  return received
+}
+
+export const read: Request['read'] = (path) => (path === mePath ? request.read(path) : watch(request.read(path)))
+export const act: Request['act'] = (path, body, key) => watch(request.act(path, body, key))
+export const remove: Request['remove'] = (path) => watch(request.remove(path))
+export const open: Request['open'] = async (path, signal, more) => {
+  const response = await request.open(path, signal, more)
+  if (response.status === 401) onSessionEnded()
+  return response
+}

@@ -2,4 +2,7 @@ import { createRouter } from '../ui/router.tsx'
 
 export const root = '/app'
 
-export const { useRoute, go, Link } = createRouter(root)
+type Screen = '' | 'send' | 'exchange' | 'buy' | 'redeem' | 'vouchers' | 'deposit' | 'settings' | 'sign-in' | 'sign-up'
+export type Address = `/${Screen}` | `/${'pay' | 'receipt' | 'redeem' | 'vouchers' | 'deposit'}/${string}`
+
+export const { Routes, go, Link, BackLink } = createRouter<Address>(root)

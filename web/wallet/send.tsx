@@ -1,13 +1,14 @@
 import { useState, type ReactNode } from 'react'
 import type { Refusal } from '../ui/send-request.ts'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useAmount } from './amount-fields.tsx'
 import { act, read, type Recipient } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { Confirm, Done, Loaded, Money, useBalances } from './parts.tsx'
 import { useAct } from './use-act.ts'
+import { isAboutAmount } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
 /** First the recipient, whose full name the user checks, then the amount. */
@@ -15,6 +16,7 @@ export function Send(): ReactNode {
   const [to, setTo] = useState('')
   const [recipient, setRecipient] = useState<Recipient | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [isMissing, setIsMissing] = useState(false)
   const [isLoading, setIsLoading] = useState(false)
   if (recipient !== null) return <SendTo recipient={recipient} to={to.trim()} onAnother={() => setRecipient(null)} />
   return (
@@ -24,7 +26,12 @@ export function Send(): ReactNode {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (isLoading || to.trim() === '') return
+          if (isLoading) return
+          setIsMissing(to.trim() === '')
+          if (to.trim() === '') {
+            focusFirstInvalid(event.currentTarget)
+            return
+          }
           setIsLoading(true)
           void read<Recipient>(`/wallet/people/${encodeURIComponent(to.trim())}`).then((answer) => {
             setIsLoading(false)
@@ -39,8 +46,12 @@ export function Send(): ReactNode {
           autoCapitalize="none"
           spellCheck={false}
           value={to}
-          error={refusal === null ? '' : describeError(refusal)}
-          onChange={(event) => setTo(event.target.value)}
+          error={isMissing ? words.send.toMissing : refusal === null ? '' : describeError(refusal)}
+          onChange={(event) => {
+            setTo(event.target.value)
+            setIsMissing(false)
+            setRefusal(null)
+          }}
         />
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isLoading}>
@@ -56,10 +67,11 @@ type SendToProps = { readonly recipient: Recipient; readonly to: string; readonl
 
 function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
   const balances = useBalances()
-  const { amount, currency, fields } = useAmount(balances.held)
+  const sending = useAct<object>()
+  const { state, refusal } = sending
+  const { amount, currency, fields, check } = useAmount(balances.held, refusal)
   const [note, setNote] = useState('')
   const [sent, setSent] = useState({ amount: '', currency: '' })
-  const sending = useAct<object>()
   if (sending.done !== null)
     return (
       <Screen heading={words.send.heading}>
@@ -73,6 +85,7 @@ function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
     const body = { to, amount, currency, note: note.trim(), pin }
     sending.start((key) => act('/wallet/send', body, key))
   }
+  const others = refusal !== null && isAboutAmount(refusal) ? null : refusal
   return (
     <Screen heading={words.send.heading} above={words.send.lead(fullName)} back="/">
       <Loaded known={balances}>
@@ -80,7 +93,7 @@ function SendTo({ recipient: { fullName }, to, onAnother }: SendToProps) {
           balances.held.length === 0 ? (
             <Notice>{words.home.nothingLead}</Notice>
           ) : (
-            <Confirm label={words.send.act} act={sending} isDisabled={amount === ''} onConfirm={send}>
+            <Confirm label={words.send.act} act={{ state, refusal: others }} check={check} onConfirm={send}>
               {fields}
               <Field
                 label={words.send.note}

@@ -1,12 +1,13 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { isCommonPin } from '../../server/src/base/common-pin.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { chooseLanguage, type Language, readLanguage } from '../ui/locale.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
+import type { Answer, Refusal } from '../ui/send-request.ts'
 import { useOutcome } from '../ui/use-outcome.tsx'
 import { act, type Blocks, remove, type User } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
@@ -88,36 +89,70 @@ function Section({ heading = '', lead = '', children }: SectionProps) {
   )
 }
 
+type FormOutcome = { readonly text: string; readonly isError: boolean } | null
+
+/** What came of a form, announced by screen readers. */
+function Outcome({ outcome }: { readonly outcome: FormOutcome }) {
+  return (
+    <div role="status">
+      {outcome !== null && <Notice kind={outcome.isError ? 'error' : 'info'}>{outcome.text}</Notice>}
+    </div>
+  )
+}
+
+type PinErrors = { readonly pin?: string; readonly password?: string }
+
 function Pin({ isSet }: { readonly isSet: boolean }) {
   const [pin, setPin] = useState('')
   const [password, setPassword] = useState('')
-  const { tell, shown } = useOutcome(describeError)
+  const [errors, setErrors] = useState<PinErrors>({})
+  const [outcome, setOutcome] = useState<FormOutcome>(null)
+  const finish = (answer: Answer<unknown>, form: HTMLFormElement) => {
+    const refused = 'refusal' in answer ? pinErrorOf(answer.refusal) : {}
+    setErrors(refused)
+    if ('refusal' in answer) {
+      if (Object.keys(refused).length === 0) setOutcome({ text: describeError(answer.refusal), isError: true })
+      focusFirstInvalid(form)
+      return
+    }
+    setOutcome({ text: words.settings.pinDone, isError: false })
+    setPin('')
+    setPassword('')
+    void refresh('/me')
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const missing = checkPin(pin, password)
+    setErrors(missing)
+    setOutcome(null)
+    if (Object.keys(missing).length > 0) focusFirstInvalid(form)
+    else void act('/me/pin', { pin, password }).then((answer) => finish(answer, form))
+  }
+  const change = (name: keyof PinErrors, value: string) => {
+    if (name === 'pin') setPin(value)
+    else setPassword(value)
+    setErrors({ ...errors, [name]: '' })
+    setOutcome(null)
+  }
+  const commonError = pin.length === 6 && isCommonPin(pin) ? words.refusals.PIN_TOO_COMMON : ''
   return (
     <Section heading={words.settings.pin} lead={isSet ? words.settings.pinSet : words.settings.pinUnset}>
-      <form
-        className="fields"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act('/me/pin', { pin, password }).then((answer) => {
-            tell(answer, words.settings.pinDone)
-            if ('refusal' in answer) return
-            setPin('')
-            setPassword('')
-            void refresh('/me')
-          })
-        }}
-      >
+      <form className="fields" noValidate onSubmit={submit}>
         <DigitsField
           label={words.settings.newPin}
           hint={words.confirm.pinHint}
-          error={pin.length === 6 && isCommonPin(pin) ? words.refusals.PIN_TOO_COMMON : ''}
+          error={errors.pin || commonError}
           length={6}
           value={pin}
-          onDigits={setPin}
+          onDigits={(digits) => change('pin', digits)}
         />
-        <PasswordField value={password} onPassword={setPassword} />
-        {shown}
+        <PasswordField
+          value={password}
+          error={errors.password ?? ''}
+          onPassword={(typed) => change('password', typed)}
+        />
+        <Outcome outcome={outcome} />
         <div className="acts">
           <Button type="submit">{words.settings.setPin}</Button>
         </div>
@@ -126,15 +161,33 @@ function Pin({ isSet }: { readonly isSet: boolean }) {
   )
 }
 
-type PasswordFieldProps = { readonly value: string; readonly onPassword: (password: string) => void }
+function checkPin(pin: string, password: string): PinErrors {
+  return {
+    ...(pin.length < 6 && { pin: words.settings.newPinMissing }),
+    ...(password === '' && { password: words.settings.passwordMissing }),
+  }
+}
 
-function PasswordField({ value, onPassword }: PasswordFieldProps) {
+/** The error of the field that the server refused, or nothing if the refusal is about the whole form. */
+function pinErrorOf(refusal: Refusal): PinErrors {
+  if (refusal.code === 'PASSWORD_WRONG') return { password: describeError(refusal) }
+  return refusal.code === 'PIN_TOO_COMMON' ? { pin: describeError(refusal) } : {}
+}
+
+type PasswordFieldProps = {
+  readonly value: string
+  readonly error: string
+  readonly onPassword: (password: string) => void
+}
+
+function PasswordField({ value, error, onPassword }: PasswordFieldProps) {
   return (
     <Field
       label={words.settings.password}
       type="password"
       autoComplete="current-password"
       value={value}
+      error={error}
       onChange={(event) => onPassword(event.target.value)}
     />
   )
@@ -145,8 +198,12 @@ type Passkey = { readonly id: string; readonly name?: string; readonly createdAt
 function Passkeys() {
   const path = `/auth/${realm}/passkey/list-user-passkeys`
   const known = useKnown<readonly Passkey[]>(path)
-  const [password, setPassword] = useState('')
   const { tell, shown } = useOutcome(describeError)
+  const removePasskey = (id: string) =>
+    void act(`/auth/${realm}/passkey/delete-passkey`, { id }).then((answer) => {
+      tell(answer, words.settings.saved)
+      void refresh(path)
+    })
   return (
     <Section heading={words.settings.passkeys} lead={words.settings.passkeysLead}>
       <Loaded known={known}>
@@ -155,15 +212,7 @@ function Passkeys() {
             {passkeys.map(({ id, createdAt }) => (
               <li key={id}>
                 <Moment at={createdAt} />
-                <Button
-                  kind="bare"
-                  onClick={() =>
-                    void act(`/auth/${realm}/passkey/delete-passkey`, { id }).then((answer) => {
-                      tell(answer, words.settings.saved)
-                      void refresh(path)
-                    })
-                  }
-                >
+                <Button kind="bare" onClick={() => removePasskey(id)}>
                   {words.settings.remove}
                 </Button>
               </li>
@@ -171,29 +220,44 @@ function Passkeys() {
           </ul>
         )}
       </Loaded>
-      <form
-        className="fields"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void addPasskey(password).then((answer) => {
-            const hasFailedHere = 'refusal' in answer && answer.refusal.code === 'PASSKEY_FAILED'
-            tell(
-              hasFailedHere ? { refusal: { code: '', message: words.settings.passkeyFailed } } : answer,
-              words.settings.passkeyDone,
-            )
-            setPassword('')
-            void refresh(path)
-          })
-        }}
-      >
-        <PasswordField value={password} onPassword={setPassword} />
-        {shown}
-        <div className="acts">
-          <Button type="submit">{words.settings.addPasskey}</Button>
-        </div>
-      </form>
+      {shown}
+      <NewPasskey onAdded={() => void refresh(path)} />
     </Section>
+  )
+}
+
+function NewPasskey({ onAdded }: { readonly onAdded: () => void }) {
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState('')
+  const [outcome, setOutcome] = useState<FormOutcome>(null)
+  const finish = (answer: Answer<unknown>) => {
+    setPassword('')
+    onAdded()
+    if (!('refusal' in answer)) setOutcome({ text: words.settings.passkeyDone, isError: false })
+    else if (answer.refusal.code === 'PASSWORD_WRONG') setError(describeError(answer.refusal))
+    else if (answer.refusal.code === 'PASSKEY_FAILED') setOutcome({ text: words.settings.passkeyFailed, isError: true })
+    else setOutcome({ text: describeError(answer.refusal), isError: true })
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setOutcome(null)
+    setError(password === '' ? words.settings.passwordMissing : '')
+    if (password === '') focusFirstInvalid(event.currentTarget)
+    else void addPasskey(password).then(finish)
+  }
+  const change = (typed: string) => {
+    setPassword(typed)
+    setError('')
+    setOutcome(null)
+  }
+  return (
+    <form className="fields" noValidate onSubmit={submit}>
+      <PasswordField value={password} error={error} onPassword={change} />
+      <Outcome outcome={outcome} />
+      <div className="acts">
+        <Button type="submit">{words.settings.addPasskey}</Button>
+      </div>
+    </form>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { unreachable } from '../ui/request.ts'
 import type { Answer, Refusal } from '../ui/send-request.ts'
 import type { Act } from '../ui/use-act.ts'
@@ -63,11 +63,15 @@ export function useHeldQuote<Data>({ first, acting, execute, requote }: HeldQuot
       setHeld((old) => holdRenewed(answer.data, old.isRenewed || wasLiveAtFirst ? old.quote : null, null))
     })
   }
+  const renewOnce = useEffectEvent(() => {
+    if (!held.isRenewed && renewal === 'idle') renew()
+  })
   useEffect(() => {
     if (!isExpired) return
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- The PIN leaves the memory when the price expires.
     forgetConfirmation()
-    if (!held.isRenewed && renewal === 'idle') renew()
-  }, [isExpired, held.isRenewed, renewal])
+    renewOnce()
+  }, [isExpired])
 
   const confirm = (pin: string | undefined) => {
     const { quote } = held

@@ -3,8 +3,9 @@ import { Moment } from '../ui/moment.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { Ticket } from '../ui/ticket.tsx'
 import { TicketSlip } from '../ui/ticket-slip.tsx'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { WalletVoucher, WalletVouchers } from './request-wallet.ts'
+import { CopyButton } from './copy-button.tsx'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
 import { Loaded, Money, useFindCurrency } from './parts.tsx'
@@ -81,7 +82,6 @@ function Slip({ voucher: { id, code, currency, balance, expiresAt, isGiven } }: 
 export function OneVoucher({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<WalletVouchers>(path)
   const find = useFindCurrency()
-  const [isCopied, setIsCopied] = useState(false)
   return (
     <Screen heading={words.vouchers.heading} back="/vouchers">
       <Loaded known={known}>
@@ -90,7 +90,6 @@ export function OneVoucher({ id }: { readonly id: string }): ReactNode {
           if (voucher === undefined) return <p>{words.vouchers.missing}</p>
           if (voucher.isGiven) return <p>{words.vouchers.given}</p>
           const { code, balance, amount, currency } = voucher
-          const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
           return (
             <Ticket
               heading={<p className="soft">{words.vouchers.forTill}</p>}
@@ -100,11 +99,7 @@ export function OneVoucher({ id }: { readonly id: string }): ReactNode {
               currency={find(currency)}
               code={code}
               merchantCode=""
-              codeAct={
-                <Button kind="bare" onClick={copy}>
-                  {isCopied ? words.vouchers.copied : words.vouchers.copy}
-                </Button>
-              }
+              codeAct={<CopyButton kind="bare" text={code} label={words.vouchers.copy} />}
               qr={<QrCode content={`${location.origin}/v#${code}`} label={words.vouchers.qr} />}
               // The wallet API does not say whether a voucher without a code is used or expired.
               words={{ stamps: { open: '', used: words.vouchers.used, expired: words.vouchers.used } }}

@@ -1,5 +1,5 @@
 import type { Refusal } from '../ui/send-request.ts'
-import { type Language, readLanguage } from '../ui/locale.ts'
+import { type Language, readLanguage, serverText } from '../ui/locale.ts'
 import { en, type Words } from './words-en.ts'
 import { fr } from './words-fr.ts'
 
@@ -12,8 +12,9 @@ export const languageNames: readonly (readonly [Language, string])[] = [
   ['fr', 'Français'],
 ]
 
-/** The reason of a refusal in the user's language, or the server's message if the app has no words for it. */
+/** The reason of a refusal in the user's language. Without words for it, the server's message or a general text. */
 export function describeError({ code, message }: Refusal): string {
   const known: Readonly<Record<string, string>> = words.refusals
-  return known[code] ?? (message === '' ? words.refusals.UNREACHABLE : message)
+  if (message === '') return known[code] ?? words.refusals.UNREACHABLE
+  return known[code] ?? serverText(message) ?? words.refusals.INTERNAL
 }

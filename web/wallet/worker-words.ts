@@ -1,12 +1,18 @@
 export type PushMessage = { readonly merchant: string; readonly amount: string; readonly currency: string }
 
-/** The text of a notification, in the device's language: the worker cannot read the language chosen in the app. */
+/**
+ * The text of a notification, in the device's language if it is French, else in English: the worker cannot read the language
+ * chosen in the app.
+ */
 export function describeRequest(
   { merchant, amount, currency }: PushMessage,
   language: string,
 ): { readonly title: string; readonly body: string } {
-  const title = language.startsWith('fr') ? `Demande de paiement de ${merchant}` : `Payment request from ${merchant}`
-  return { title, body: writeAmount(amount, currency, language) }
+  const isFrench = /^fr\b/i.test(language)
+  // Digits in the language of the title.
+  const locale = isFrench || /^en\b/i.test(language) ? language : 'en'
+  const title = isFrench ? `Demande de paiement de ${merchant}` : `Payment request from ${merchant}`
+  return { title, body: writeAmount(amount, currency, locale) }
 }
 
 /**

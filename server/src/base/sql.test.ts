@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../local/test-database.ts'
+import { createTestDatabase } from '../../local/test/test-database.ts'
 import { oneOf, orNull, withDefault } from './column-type.ts'
 import { createPool, type Pool } from './db.ts'
 import { execute, executeOne, list, queryTuples, raw, select, selectOne, selectValue, sql, textOf } from './sql.ts'

@@ -4,11 +4,12 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { anvil as chain } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweepKey } from '../../local/anvil.ts'
-import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { sweepKey } from '../../local/parts/anvil.ts'
+import { type ChainWorld, createChainWorld } from '../../local/test/chain-world.ts'
+import { restoreAfterTest } from '../../local/test/restore.ts'
 import { inTransaction } from '../base/db.ts'
 import { createLog } from '../base/log.ts'
-import { setNetworkActive } from '../currency/store.ts'
+import { setNetworkActive } from '../catalogue/currency/store.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import { createSendMonitor, type EndSend, signSend } from './send.ts'
 import { listFrom, listUnsigned, queueSend } from './send-store.ts'
@@ -171,6 +172,7 @@ test('a send does not finish while two nodes disagree, and pays the lower of two
 
 test('sends of an inactive network wait until it is active again', async () => {
   const { to } = await queue('resting')
+  restoreAfterTest(() => setNetworkActive(world.pool, 'LOCAL', true))
   await setNetworkActive(world.pool, 'LOCAL', false)
   expect(await listUnsigned(world.pool, 'sweep', [signer.address], ['LOCAL'], [], 100, 1_000)).toEqual([])
   await setNetworkActive(world.pool, 'LOCAL', true)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
+import { type ChainWorld, createChainWorld } from '../../local/test/chain-world.ts'
 import { createPool, type Pool } from '../base/db.ts'
-import { setManualRate } from '../currency/rates.ts'
+import { setManualRate } from '../catalogue/currency/rates.ts'
 import { findFinality } from './store.ts'
 import { describeTrust } from './trust.ts'
 

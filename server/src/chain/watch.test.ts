@@ -1,9 +1,9 @@
 import { erc20Abi, type Hex, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChainWorld, createChainWorld } from '../../local/chain-world.ts'
-import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../local/node-proxy.ts'
+import { type ChainWorld, createChainWorld } from '../../local/test/chain-world.ts'
+import { type Call, type NodeProxy, startNodeProxy, type Told } from '../../local/drill/node-proxy.ts'
 import { depositFactoryAbi } from './deposit-factory.gen.ts'
-import { setManualRate } from '../currency/rates.ts'
+import { setManualRate } from '../catalogue/currency/rates.ts'
 
 /** Changes the responses of the first of two nodes. The second one is honest. */
 let lie: (call: Call, reply: Told) => Told = (_, reply) => reply

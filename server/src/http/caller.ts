@@ -43,6 +43,9 @@ export type MerchantCaller = {
 /** The environment's owner, and the staff member who acts for it, if any. */
 export type Owner = Pick<MerchantCaller, 'merchantId' | 'environmentId' | 'mode' | 'memberId'>
 
+/** The merchant that stands for the platform itself. */
+export type FindPlatformMerchant = (mode: Mode) => Promise<Owner>
+
 const callers = new WeakMap<FastifyRequest, MerchantCaller>()
 
 export function setCaller(request: FastifyRequest, caller: MerchantCaller): void {

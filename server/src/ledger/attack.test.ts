@@ -1,8 +1,8 @@
 // Attacks each invariant by SQL: as the server's role, and as a careless administrator who owns the tables.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
-import { createTestDatabase } from '../../local/test-database.ts'
+import { createLedgerWorld, type LedgerWorld } from '../../local/test/ledger-world.ts'
+import { createTestDatabase } from '../../local/test/test-database.ts'
 import { connect, type Connection } from '../base/db.ts'
 import type { Account } from './account.ts'
 

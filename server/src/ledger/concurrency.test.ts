@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkLedger } from '../../local/ledger-check.ts'
-import { createLoadWorld, settleLoad, startPosters } from '../../local/ledger-run.ts'
-import { createTestDatabase } from '../../local/test-database.ts'
+import { checkLedger } from '../../local/drill/ledger-check.ts'
+import { createLoadWorld, settleLoad, startPosters } from '../../local/drill/ledger-run.ts'
+import { createTestDatabase } from '../../local/test/test-database.ts'
 import { createPool } from '../base/db.ts'
 
 // Every run uses a new seed and prints it: set LEDGER_SEED to repeat the same load.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { atDatabase } from '../../local/database.ts'
-import { createTestDatabase } from '../../local/test-database.ts'
-import { createLedgerWorld, type LedgerWorld } from '../../local/ledger-world.ts'
-import { startProxy } from '../../local/proxy.ts'
+import { atDatabase } from '../../local/parts/database.ts'
+import { createTestDatabase } from '../../local/test/test-database.ts'
+import { createLedgerWorld, type LedgerWorld } from '../../local/test/ledger-world.ts'
+import { startProxy } from '../../local/test/proxy.ts'
 import { connect } from '../base/db.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { sql } from '../base/sql.ts'
@@ -32,8 +32,6 @@ afterEach(async () => expect(await world.faults()).toEqual([]))
 afterAll(() => world.close())
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i))
-const p90 = (timesMs: number[]): number =>
-  timesMs.toSorted((a, b) => a - b)[Math.floor(0.9 * timesMs.length)] ?? Number.POSITIVE_INFINITY
 
 const outcomes = async (posts: Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(posts)).map((result) =>
@@ -203,9 +201,8 @@ describe('a journal', () => {
       [one.id],
     )
     expect(locked.rowCount).toBe(5)
-    const start = performance.now()
+    // The blocker keeps its locks until this is posted.
     await world.ledger.post(another)
-    expect(performance.now() - start).toBeLessThan(300)
     await blocker.end()
   })
 })
@@ -398,38 +395,25 @@ describe('a batch', () => {
 describe('failures', () => {
   // The merchant is older than the voucher, so it is locked first: a journal that waited for the voucher while holding the
   // merchant's lock would delay all other journals of that merchant.
-  test('a lock held elsewhere for 5 s delays only the journals that touch that account', async () => {
+  test('a lock held elsewhere delays only the journals that touch that account', async () => {
     const merchant = await world.open('merchant')
     const [stuck, free] = [await world.funded('voucher', 100n), await world.funded('voucher', 200n)]
-    const post = async (): Promise<number> => {
-      const sent = performance.now()
-      await world.ledger.post(world.journal(world.move(free, merchant, 1n)))
-      return performance.now() - sent
-    }
-    const usualMs: number[] = []
-    while (usualMs.length < 20) usualMs.push(await post())
     const blocker = await connect(ownerUrl)
     await blocker.query('begin')
     await blocker.query('select from ledger_accounts where owner_id = $1 for update', [stuck.ownerId])
-    const start = performance.now()
-    const waiting = [world.ledger.post(world.journal(world.move(stuck, merchant, 1n)))]
-    const delaysMs: number[] = []
-    while (performance.now() - start < 4_500) {
-      delaysMs.push(await post())
+    let ended = 0
+    const postStuck = () => world.ledger.post(world.journal(world.move(stuck, merchant, 1n))).finally(() => ended++)
+    const waiting = [postStuck()]
+    for (let i = 0; i < 60; i++) {
+      await world.ledger.post(world.journal(world.move(free, merchant, 1n)))
       // More journals for the stuck account keep arriving; they must not delay the others either.
-      if (delaysMs.length % 5 === 0) waiting.push(world.ledger.post(world.journal(world.move(stuck, merchant, 1n))))
-      if (delaysMs.length === 90) break
-      await sleep(40)
+      if (i % 5 === 0) waiting.push(postStuck())
     }
-    // None waits for the lock, which is held longer. Only the first ones wait until the account is found to be stuck. The
-    // bounds grow with the usual time, because other test files share these cores.
-    const usualP90Ms = p90(usualMs)
-    expect(p90(delaysMs)).toBeLessThan(Math.max(400, 5 * usualP90Ms))
-    expect(Math.max(...delaysMs)).toBeLessThan(Math.max(2_000, 20 * usualP90Ms))
-    await sleep(5_000 - (performance.now() - start))
+    // If each of the others had waited until the account was found to be stuck, these would have given up by now.
+    expect(ended).toBe(0)
     await blocker.query('rollback')
     expect((await Promise.all(waiting)).every(({ replayed }) => !replayed)).toBe(true)
-    expect(await world.balanceOf(merchant)).toBe(BigInt(usualMs.length + delaysMs.length + waiting.length))
+    expect(await world.balanceOf(merchant)).toBe(BigInt(60 + waiting.length))
     await blocker.end()
   })
 
@@ -444,16 +428,14 @@ describe('failures', () => {
       `insert into ledger_accounts (book_id, owner_id, kind, may_go_negative) values ($1, $2, 'fee', false)`,
       [fee.bookId, fee.ownerId],
     )
-    const postNeighbours = async (): Promise<number> => {
-      const start = performance.now()
+    const postNeighbours = async (): Promise<void> => {
       await Promise.all(times(20, () => ledger.post(world.journal(world.move(free, merchant, 1n)))))
       await ledger.post(world.journal(world.move(free, merchant, 1n)))
-      return performance.now() - start
     }
-    const usualMs = await postNeighbours()
+    await postNeighbours()
     const wanting = ledger.post(world.journal({ ...world.move(voucher, fee, 1n), open: [fee] }))
     // The other transaction is still open, and a journal that waits for it gives up after 12 s.
-    expect(await postNeighbours()).toBeLessThan(Math.max(4_000, 10 * usualMs))
+    await postNeighbours()
     await blocker.query('commit')
     await blocker.end()
     expect(await wanting).toMatchObject({ replayed: false })
@@ -508,7 +490,7 @@ describe('failures', () => {
     proxy.close()
   })
 
-  test('the locks of a process that loses its connection inside a batch are released within 7 seconds', async () => {
+  test('the locks of a process that loses its connection inside a batch are released before others give up', async () => {
     const proxy = await startProxy(world.url)
     const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
     const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
@@ -516,9 +498,7 @@ describe('failures', () => {
     proxy.arm({ at: 'ledger_insert_journals', kind: 'freeze' })
     const cutOff = ledger.post(world.journal(world.move(voucher, merchant, 1n)))
     await sleep(500)
-    const start = performance.now()
     await world.ledger.post(world.journal(world.move(voucher, merchant, 1n)))
-    expect(performance.now() - start).toBeLessThan(7_000)
     // The disconnected process reconnects and posts once.
     expect(await cutOff).toMatchObject({ replayed: false })
     expect(await world.balanceOf(merchant)).toBe(3n)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/api-world.ts'
-import { type Mailbox, openMailbox, type ReceivedMail } from '../../local/mailbox.ts'
-import { createTestDatabase } from '../../local/test-database.ts'
+import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/test/api-world.ts'
+import { type Mailbox, openMailbox, type ReceivedMail } from '../../local/parts/mailbox.ts'
+import { createTestDatabase } from '../../local/test/test-database.ts'
 import { createPool, type Pool } from '../base/db.ts'
-import { createKey, revokeKey, rotateKey } from '../merchant/keys.ts'
-import { updateMerchant } from '../merchant/update-merchant.ts'
+import { createKey, revokeKey, rotateKey } from '../identity/merchant/keys.ts'
+import { updateMerchant } from '../identity/merchant/update-merchant.ts'
 
 const SK = '/merchant-integrations-server'
 const minuteMs = 60_000
@@ -27,7 +27,7 @@ beforeAll(async () => {
   )
   world = await createApiWorld(url, () => now, { SMTP_URL: mailbox.url, MAIL_FROM: 'Scrip Pay <pay@scrip.example>' })
   owner = createPool(ownerUrl, 2)
-  await post('/sandbox/fund', { amount: 10_000, currency: 'USD' })
+  await world.fund(10_000)
 })
 afterAll(async () => {
   await owner.end()
@@ -37,13 +37,10 @@ afterAll(async () => {
 beforeEach(() => {
   mailbox.received.length = 0
   refusal = undefined
+  greeting = undefined
 })
 
-async function post(path: string, body: object, as: WorldMerchant = world.ours) {
-  const { status, text } = await world.call('POST', path, { body, as })
-  const { data = {}, error } = JSON.parse(text) as { data?: Record<string, string>; error?: { code: string } }
-  return { status, data, error: error?.code }
-}
+const post = (path: string, body: object, as?: WorldMerchant) => world.post<Record<string, string>>(path, body, as)
 const gift = (more: object = {}) =>
   post(`${SK}/vouchers`, { amount: 25.5, currency: 'USD', forEmail: 'ada@example.com', sendEmail: true, ...more })
 /** Replaces no-break spaces, which amounts and dates contain, with plain ones. */
@@ -87,7 +84,7 @@ describe('a gift', () => {
     await gift({ referenceId: 'gift-once' })
     await gift({ referenceId: 'gift-once' })
     expect((await gift({ amount: 1_000_000 })).status).toBe(402)
-    expect((await gift({ forEmail: undefined })).error).toBe('RECIPIENT_MISSING')
+    expect((await gift({ forEmail: undefined })).error?.code).toBe('RECIPIENT_MISSING')
     await onlyMail()
   })
 
@@ -141,12 +138,12 @@ describe('a receipt', () => {
     await post('/merchant-integrations/redeem-voucher', { voucherCode: data.code, amount: 1, referenceId: 'sale-10' })
     const send = (reference: string, as?: WorldMerchant) =>
       post(`${SK}/transactions/${reference}/receipt`, { email: 'eve@example.com' }, as)
-    expect((await send('bought')).error).toBe('RECEIPT_IMPOSSIBLE')
+    expect((await send('bought')).error?.code).toBe('RECEIPT_IMPOSSIBLE')
     expect((await send('nothing')).status).toBe(404)
     expect((await send('sale-10', world.theirs)).status).toBe(404)
     const replies = await Promise.all(Array.from({ length: 8 }, () => send('sale-10')))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(5)
-    expect(replies.filter(({ error }) => error === 'RECEIPTS_TOO_MANY')).toHaveLength(3)
+    expect(replies.filter(({ error }) => error?.code === 'RECEIPTS_TOO_MANY')).toHaveLength(3)
     await world.work()
     expect(mailbox.received).toHaveLength(5)
   })
@@ -179,7 +176,7 @@ describe('a notice', () => {
 
   test('reports a disabled webhook endpoint and the reason', async () => {
     await post('/webhook-endpoints', { url: 'http://127.0.0.1:1/hooks' })
-    await post('/sandbox/vouchers', { amount: 1, currency: 'USD' })
+    await world.voucher(1)
     for (let day = 0; day <= 6; day++) {
       await world.work()
       now = new Date(now.getTime() + dayMs)

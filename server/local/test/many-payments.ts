@@ -1,0 +1,93 @@
+// A merchant with a million payments, inserted directly because the API would take an hour: for benchmarks and tests of
+// query plans. The ledger does not balance.
+import type { Db } from '../../src/base/db.ts'
+import { createPool } from '../../src/base/db.ts'
+
+/** The characters of codes. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+/** A unique ID for a time and a number. */
+const idAt = (ms: string, n: string): string =>
+  `(lpad(to_hex((${ms})::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(${n}), 12, '0'))::uuid`
+const tail = (n: string): string =>
+  `(select string_agg(substr('${alphabet}', 1 + (hashint8(${n}) >> (5 * i) & 31), 1), '') from generate_series(1, 4) i)`
+
+export type ManyPayments = {
+  readonly total: number
+  readonly environmentId: string
+  /** The staff members who made them. */
+  readonly members: readonly string[]
+  /** The users who got payment requests. */
+  readonly people: readonly string[]
+  /** The time of the last payment. The first is three months earlier. */
+  readonly until: Date
+}
+
+/** Nine of ten are redemptions. A few have rare types, statuses, currencies and amounts. Every fourth has a voucher. */
+export async function makeManyPayments(ownerUrl: string, many: ManyPayments): Promise<void> {
+  const owner = createPool(ownerUrl, 1)
+  const { total, environmentId, members, people, until } = many
+  await owner.query(
+    `insert into ledger_books (mode, currency) values ('test', 'USD'), ('test', 'EUR') on conflict do nothing`,
+  )
+  const book = async (currency: string): Promise<number> => {
+    const found = await owner.query<{ id: number }>(
+      `select id from ledger_books where mode = 'test' and currency = $1`,
+      [currency],
+    )
+    return found.rows[0]?.id ?? 0
+  }
+  const [usd, eur] = [await book('USD'), await book('EUR')]
+  const spanMs = 90 * 86_400_000
+  const ms = `${until.getTime() - spanMs} + n::bigint * ${spanMs} / ${total}`
+  const id = idAt(ms, 'n')
+  await owner.query(
+    `insert into transactions (environment_id, id, reference, type, status, book_id, amount, charged, charge_type, metadata,
+        created_at, user_id, member_id, code_tail, settled_by)
+      select $1, ${id}, 'order-' || n, type, case when n % 100 = 91 then 'FAILED' else 'COMPLETED' end,
+        case when n % 100000 = 77 then ${eur} else ${usd} end, amount, amount + 10, 'FIXED', '', to_timestamp((${ms}) / 1000.0),
+        case when type in ('PAYMENT_REQUEST', 'PAYOUT') then ($3::uuid[])[1 + n % ${people.length}] end,
+        case when n % 5 > 0 then ($2::uuid[])[1 + n % ${members.length}] end,
+        case type when 'VOUCHER_REDEMPTION' then ${tail('n')} end,
+        case when type = 'PAYMENT_REQUEST' and n % 100 <> 91 then ${idAt(`${ms} + 60000`, `n + ${total}`)} end
+      from (
+        select n, case when n % 10000 = 3 then 'PAYOUT' when n % 100 in (90, 91) then 'PAYMENT_REQUEST' when n % 100 < 90 then
+            'VOUCHER_REDEMPTION' when n % 100 < 96 then 'VOUCHER_PURCHASE' else 'REFUND' end as type,
+          case when n % 50000 = 9 then 1234567 else 100 + (n * 7919) % 900 * 5 end as amount
+        from generate_series(1, ${total}::bigint) n
+      ) made`,
+    [environmentId, members, people],
+  )
+  await makeVouchers(owner, many, id, usd)
+  await owner.query(
+    `insert into ledger_outbox (journal_id, event_id, environment_id, object_id, sequence, type, payload, created_at)
+      select ${id}, ${id}, $1, ${id}, 1, 'voucher.redeemed', '{}', $2 from generate_series(1, ${total}, 10) n`,
+    [environmentId, until],
+  )
+  await owner.query('vacuum analyze')
+  await owner.end()
+}
+
+async function makeVouchers(
+  owner: Db,
+  { total, environmentId, until }: ManyPayments,
+  id: string,
+  bookId: number,
+): Promise<void> {
+  await owner.query(
+    `insert into vouchers (environment_id, id, book_id, amount, was_paid_for, recipient_kind, recipient, only_at, key_id,
+        code_hash, code_sealed, created_at, code_tail)
+      select $1, ${id}, ${bookId}, 5000, true, case when n % 40 = 0 then 'email' else 'nobody' end,
+        case when n % 40 = 0 then 'gift-' || n || '@example.com' else '' end, '{}', 1, gen_random_uuid(), '', $2, ${tail('n')}
+      from generate_series(4, ${total}, 4) n`,
+    [environmentId, until],
+  )
+  await owner.query(
+    `insert into ledger_accounts (book_id, owner_id, kind, may_go_negative, state)
+      select ${bookId}, ${id}, 'voucher', false,
+        case when n % 20000 = 0 then 'no_debit' else 'open' end::ledger_account_state from generate_series(4, ${total}, 4) n`,
+  )
+  await owner.query(
+    `insert into voucher_pins (voucher_id, key_id, digest, wrong_in_all)
+      select ${id}, 1, sha256('x'), case when n % 20000 = 8000 then 10 else 0 end from generate_series(4, ${total}, 40) n`,
+  )
+}

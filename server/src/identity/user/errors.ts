@@ -1,0 +1,42 @@
+import {
+  conflict,
+  defineErrors,
+  forbidden,
+  malformed,
+  notFound,
+  tooMany,
+  unacceptable,
+  unauthenticated,
+} from '../../base/errors.ts'
+
+export const userError = defineErrors({
+  SESSION_MISSING: unauthenticated('Sign in first.'),
+  REALM_MISSING: malformed('Send the header Scrip-Realm: live, test or staff.'),
+  SIGN_IN_FAILED: unauthenticated('Incorrect email or password.'),
+  SIGN_IN_REFUSED: unacceptable('Your session does not allow this.'),
+  TILL_ONLY: forbidden('You are signed in at a till with your PIN. Sign in with your password to do this.'),
+  OPERATOR_ONLY: forbidden('Operator access required.'),
+  USER_NOT_FOUND: notFound('No user has this email address, username or phone number.'),
+  USERNAME_TAKEN: conflict('This username is taken. Choose another.'),
+  PHONE_TAKEN: conflict('Another account uses this phone number.'),
+  PASSWORD_MISSING: unacceptable('Choose a password of 10 to 128 characters.'),
+  PASSWORD_WRONG: forbidden('Incorrect password.'),
+  LINK_DEAD: notFound('This link has been used or has expired. Request a new one.'),
+  ADDRESS_KNOWN: conflict('An account with this email address already exists. Sign in instead.'),
+  CONFIRMATION_MISSING: forbidden('Confirm with your PIN, or sign in again with a passkey.'),
+  SECOND_FACTOR_MISSING: forbidden('Confirm with a one-time code, or sign in again with a passkey.'),
+  SECOND_FACTOR_REQUIRED: forbidden(
+    'Operators and owners of live shops need a second factor. Set up an authenticator app, or sign in with a passkey.',
+  ),
+  SECOND_FACTOR_NOT_SET: forbidden('Set up an authenticator app or a passkey first.'),
+  ONE_TIME_CODE_WRONG: forbidden('The one-time code is incorrect or has expired.'),
+  PIN_TOO_COMMON: unacceptable(
+    'This PIN is easy to guess: a sequence, a repetition, a date or a common choice. Choose another one.',
+  ),
+  PIN_NOT_SET: forbidden('Set a PIN first.'),
+  PIN_WRONG: forbidden('Incorrect PIN.'),
+  PIN_LOCKED: tooMany('Too many wrong PINs. Try again later.'),
+  PIN_FROZEN: forbidden('The PIN was wrong ten times. Set a new one with your password.'),
+  PEOPLE_TOO_MANY: tooMany('You have searched for too many users today. Try again tomorrow.'),
+  TOO_MANY_TRIES: tooMany('Too many attempts. Try again later.'),
+})

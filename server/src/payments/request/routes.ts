@@ -1,0 +1,232 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { withEnvironment, withUser } from '../../base/environment.ts'
+import { formatMoney } from '../../base/money.ts'
+import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../../catalogue/currency/store.ts'
+import { callerOf } from '../../http/caller.ts'
+import { answers, anyRole, endpoints, publicKey, sandbox, secretKey } from '../../http/endpoint.ts'
+import { closed, wireAmount } from '../../http/schema.ts'
+import { acknowledge, answer, enveloped } from '../../http/envelope.ts'
+import { digitsOf } from '../../http/exact-json.ts'
+import { idempotencyHeader, markReplayed } from '../../http/idempotency.ts'
+import type { Server } from '../../http/server.ts'
+import { readMetadata } from '../transaction/metadata.ts'
+import { takeReference } from '../transaction/reference.ts'
+import { wireReference } from '../transaction/wire.ts'
+import { showContact } from '../../identity/user/contact.ts'
+import type { CountUserLookups } from '../../identity/user/quota.ts'
+import { signedOf } from '../../identity/user/session.ts'
+import { findUsers, fullNameOf, type User, readIdentifier } from '../../identity/user/store.ts'
+import { sealQuote } from '../wallet/quote.ts'
+import { modeOf, pin } from '../wallet/routes.ts'
+import { toWireQuote } from '../wallet/to-wire.ts'
+import { type AnswerTools, authorisePayment, cancelPayment, declinePayment, offerPayments } from './answer-payment.ts'
+import { paymentError } from './errors.ts'
+import { findPayer, requestPayment } from './request-payment.ts'
+import {
+  findRequest,
+  listBlocked,
+  listOpenRequests,
+  listUnpaidRequests,
+  type PaymentRequest,
+  unblockMerchant,
+} from './store.ts'
+import { wireBlocks, wireOfferedRequest, wirePaid, wirePaymentRequests, type WirePaymentRequest } from './wire.ts'
+
+const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
+const identifierMax = 254
+
+export function registerPaymentRoutes(
+  server: Server,
+  tools: AnswerTools & { readonly countUserLookups: CountUserLookups },
+): void {
+  const api = endpoints(server, ['Payment via app authorisation'])
+  const { pool, clock, newId, countUserLookups } = tools
+
+  api.get('/merchant-integrations/confirm-user/:identifier', publicKey(...anyRole), {
+    summary: 'Look up a user',
+    description:
+      'The email address and the phone number are masked, except the one that you sent, for the public key, for cashiers and for developers.',
+    params: Type.Object({ identifier: Type.String({ minLength: 1, maxLength: identifierMax }) }),
+    response: answers({ fullName: Type.String(), email: Type.String(), phone: Type.String(), avatar: Type.String() }),
+    handler: async (request) => {
+      const { identifier } = request.params
+      const caller = callerOf(request)
+      await countUserLookups(request, identifier)
+      const user = await findPayer(pool, caller, identifier, 'identifier')
+      return answer('The user.', toWireUser(showContact(caller, user, readIdentifier(identifier).value)))
+    },
+  })
+
+  api.post('/merchant-integrations/payment-request', publicKey('cashier'), {
+    summary: 'Request a payment',
+    headers: idempotencyHeader,
+    description:
+      'The user has 15 minutes to answer. Follow it with verify-transaction or the payment.* events. A text under "note" in the metadata is shown to the user.',
+    body: closed({
+      amount: wireAmount('In major units'),
+      currency: Type.String({ minLength: 1, maxLength: 12 }),
+      user_identifier: Type.String({ minLength: 1, maxLength: identifierMax }),
+      metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      reference_id: Type.Optional(wireReference),
+    }),
+    handler: async (request, reply) => {
+      const { user_identifier: identifier, metadata } = request.body
+      const reference = takeReference(request, reply, request.body.reference_id, newId, 'reference_id')
+      await countUserLookups(request, identifier)
+      const note = noteOf(metadata)
+      const posted = await requestPayment(tools, callerOf(request), {
+        amount: digitsOf(request.body, 'amount') ?? '',
+        currency: request.body.currency.toUpperCase(),
+        identifier,
+        metadata: readMetadata(metadata),
+        note,
+        reference,
+      })
+      markReplayed(reply, posted)
+      return acknowledge('The payment was requested.')
+    },
+  })
+
+  api.post('/merchant-integrations-server/payment-requests/:reference/cancel', secretKey('cashier'), {
+    operationId: 'cancel-payment-request',
+    summary: 'Cancel a payment request',
+    params: byReference,
+    handler: async (request) => {
+      const by = { reference: request.params.reference }
+      const { status } = await cancelPayment(tools, callerOf(request).environmentId, by, 'withdrawn')
+      if (status !== 'CANCELED') throw paymentError('PAYMENT_ENDED', { status })
+      return acknowledge('The request is withdrawn.')
+    },
+  })
+
+  /** A payment request of a test merchant and its user. */
+  async function findTestRequest(request: FastifyRequest<{ Params: { reference: string } }>) {
+    const { environmentId } = callerOf(request)
+    const by = { environmentId, reference: request.params.reference }
+    const found = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, by))
+    const user = found && (await findUsers(pool, [found.userId])).get(found.userId)
+    if (found === undefined || user === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+    return { found, user }
+  }
+  api.post('/sandbox/payment-requests/:reference/authorise', sandbox, {
+    operationId: 'sandbox-authorise',
+    summary: 'Authorise a test payment request',
+    params: byReference,
+    handler: async (request) => {
+      const { found, user } = await findTestRequest(request)
+      await authorisePayment(tools, { user, isSandbox: true }, 'test', { id: found.id })
+      return acknowledge('Authorised.')
+    },
+  })
+  api.post('/sandbox/payment-requests/:reference/decline', sandbox, {
+    operationId: 'sandbox-decline',
+    summary: 'Decline a test payment request',
+    params: byReference,
+    handler: async (request) => {
+      const { found } = await findTestRequest(request)
+      await declinePayment(tools, found.userId, found.id, false)
+      return acknowledge('Declined.')
+    },
+  })
+
+  api.get('/wallet/payment-requests', 'wallet', {
+    response: { 200: enveloped(wirePaymentRequests) },
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).user
+      const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
+      const catalogue = await readCurrencies(pool)
+      return answer('Your open payment requests.', { requests: found.map((each) => toWireRequest(each, catalogue)) })
+    },
+  })
+  api.get('/wallet/payment-requests/unpaid', 'wallet', {
+    response: { 200: enveloped(wirePaymentRequests) },
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).user
+      const found = await withUser(pool, userId, (tx) => listUnpaidRequests(tx, userId))
+      const catalogue = await readCurrencies(pool)
+      return answer('Your latest payment requests that ended unpaid.', {
+        requests: found.map((each) => toWireRequest(each, catalogue)),
+      })
+    },
+  })
+  api.get('/wallet/payment-requests/:id', 'wallet', {
+    params,
+    response: { 200: enveloped(wireOfferedRequest) },
+    handler: async (request) => {
+      const signed = signedOf(request)
+      const { id: userId } = signed.user
+      const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
+      if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+      const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
+      const from = offers.map(({ isEnough, ...quote }) => ({
+        ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
+        isEnough,
+      }))
+      return answer('The payment request, with quotes from your balances.', {
+        ...toWireRequest(found, await readCurrencies(pool)),
+        from,
+      })
+    },
+  })
+  api.post('/wallet/payment-requests/:id/authorise', 'wallet', {
+    params,
+    body: closed({ quoteId: Type.Optional(Type.String({ maxLength: 2_000 })), pin }),
+    response: { 200: enveloped(wirePaid) },
+    handler: async (request, reply) => {
+      const signed = signedOf(request)
+      const input = { id: request.params.id.toLowerCase(), ...request.body }
+      const posted = await authorisePayment(tools, signed, modeOf(signed), input)
+      markReplayed(reply, posted)
+      return answer('Paid.', { id: posted.journalId })
+    },
+  })
+  api.post('/wallet/payment-requests/:id/decline', 'wallet', {
+    params,
+    body: closed({ block: Type.Optional(Type.Boolean()) }),
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).user
+      await declinePayment(tools, userId, request.params.id.toLowerCase(), request.body.block === true)
+      return acknowledge('Declined.')
+    },
+  })
+  api.get('/wallet/blocks', 'wallet', {
+    response: { 200: enveloped(wireBlocks) },
+    handler: async (request) =>
+      answer('The merchants that you blocked.', { blocked: await listBlocked(pool, signedOf(request).user.id) }),
+  })
+  api.delete('/wallet/blocks/:id', 'wallet', {
+    params,
+    handler: async (request) => {
+      await unblockMerchant(pool, signedOf(request).user.id, request.params.id)
+      return acknowledge('The merchant is unblocked.')
+    },
+  })
+}
+
+function toWireRequest(found: PaymentRequest, catalogue: readonly CatalogueCurrency[]): WirePaymentRequest {
+  const { id, merchantId, merchant, note, status } = found
+  const currency = pickCurrency(catalogue, found.currency, 'any')
+  const amount = formatMoney({ minor: found.amount, currency })
+  const times = { createdAt: found.createdAt.toISOString(), expiresAt: found.expiresAt.toISOString() }
+  const ended = { ending: endingOf(found), endedAt: found.endedAt?.toISOString() ?? null }
+  return { id, merchantId, merchant, amount, currency: currency.code, note, status, ...times, ...ended }
+}
+
+function endingOf({ status, endedAt, expiresAt }: PaymentRequest): WirePaymentRequest['ending'] {
+  if (status === 'FAILED') return 'declined'
+  if (status !== 'CANCELED') return ''
+  return endedAt !== null && endedAt < expiresAt ? 'withdrawn' : 'expired'
+}
+
+/** The text that the user sees. */
+function noteOf(metadata: object | undefined): string {
+  const { note } = (metadata ?? {}) as { note?: unknown }
+  return typeof note === 'string' ? note.slice(0, 200) : ''
+}
+
+function toWireUser(user: User) {
+  const { email, phone, avatar } = user
+  return { fullName: fullNameOf(user), email, phone, avatar }
+}

@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+import { modes } from '../../base/mode.ts'
+import { cursorFields } from '../../http/schema.ts'
+
+const text = Type.String()
+const time = Type.String({ format: 'date-time' })
+
+const wireNamedCurrency = Type.Object({ currency: text, name: text, symbol: text })
+export type WireNamedCurrency = Static<typeof wireNamedCurrency>
+
+const wireHeld = Type.Object({ ...wireNamedCurrency.properties, available: text })
+export type WireHeld = Static<typeof wireHeld>
+
+export const wireWallet = Type.Object({
+  mode: Type.Enum(modes),
+  currencies: Type.Array(wireNamedCurrency),
+  balances: Type.Array(wireHeld),
+})
+export type WireWallet = Static<typeof wireWallet>
+
+export const moveKinds = [
+  'redeemed',
+  'bought',
+  'sent',
+  'received',
+  'exchanged',
+  'paid',
+  'paid_out',
+  'refunded',
+  'returned',
+  'funded',
+  'deposited',
+] as const
+
+const wireMove = Type.Object({
+  id: text,
+  currency: text,
+  kind: Type.Enum(moveKinds),
+  // Negative for outgoing amounts.
+  amount: text,
+  withName: text,
+  note: text,
+  createdAt: time,
+})
+export type WireMove = Static<typeof wireMove>
+
+export const wireMoves = Type.Object({
+  moves: Type.Array(wireMove),
+  ...cursorFields,
+})
+export type WireMoves = Static<typeof wireMoves>
+
+export const wireRecipient = Type.Object({ fullName: text, username: text, avatar: text })
+export type WireRecipient = Static<typeof wireRecipient>
+
+// A fraction of whole numbers, because a decimal would have to be rounded.
+const wireRate = Type.Object({ numerator: text, denominator: text })
+
+export const wireQuote = Type.Object({
+  from: text,
+  to: text,
+  pays: text,
+  gets: text,
+  rate: wireRate,
+  marketRate: wireRate,
+  spreadPercent: text,
+  until: time,
+  quoteId: text,
+})
+export type WireQuote = Static<typeof wireQuote>

@@ -1,0 +1,110 @@
+import type { WireBatch, WireBatches, WireImport, WireTrial } from '../../../server/src/vouchers/batch/wire.ts'
+import type {
+  SupportedCurrencies as WireSupportedCurrencies,
+  SupportedCurrency as WireSupportedCurrency,
+  SupportedNetwork as WireSupportedNetwork,
+} from '../../../server/src/catalogue/currency/wire.ts'
+import type {
+  IssuedState,
+  WireActivity,
+  WireCashier,
+  WireCountRow,
+  WireDayCount,
+  WireDayFigure,
+  WireFigure,
+  WireHome,
+  WireIssued,
+  WireIssuedDetail,
+  WireIssuedPage,
+  WireJournal,
+  WireMemberNames,
+  WireParty,
+  WirePayment,
+  WirePaymentDetail,
+  WirePaymentEvent,
+  WirePayments,
+  WireTill,
+} from '../../../server/src/reporting/wire.ts'
+import type { Read } from '../../../server/src/http/schema.ts'
+import type { WireRole, WireWorkplace, WireWorkplaces } from '../../../server/src/identity/merchant/wire.ts'
+import type {
+  WireOutflow,
+  WireOutflowLimits,
+  WireOutflows,
+  WirePending,
+} from '../../../server/src/payments/outflow/wire.ts'
+import type { WireRefund } from '../../../server/src/billing/refund/wire.ts'
+import type { WireTransaction } from '../../../server/src/payments/transaction/wire.ts'
+import type {
+  RevealedCode,
+  ShownOnchain,
+  ShownPayout,
+  WirePriced,
+  WireQuote,
+  WireRedeemed,
+  WireVoucher,
+} from '../../../server/src/vouchers/voucher/wire.ts'
+import type { WireMe } from '../../../server/src/identity/user/wire.ts'
+
+export type Role = WireRole
+
+export type Person = Read<WireMe>
+
+export type Merchant = Read<WireWorkplace>
+export type Merchants = Read<WireWorkplaces>
+
+export type SupportedCurrency = Read<WireSupportedCurrency>
+export type SupportedCurrencies = Read<WireSupportedCurrencies>
+/** A network and the currencies in which it can hold vouchers. */
+export type SupportedNetwork = Read<WireSupportedNetwork>
+
+export type Payment = Read<WirePayment>
+export type Payments = Read<WirePayments>
+export type PaymentEvent = Read<WirePaymentEvent>
+/** An account: the name is the end of a voucher's code, or a user's name. */
+export type Party = Read<WireParty>
+export type Journal = Read<WireJournal>
+/** A redemption that pays on a network. */
+export type Payout = Read<ShownPayout>
+export type OnePayment = Read<WirePaymentDetail>
+/** A payment as the merchant API shows it. */
+export type Transaction = Read<WireTransaction>
+/** The staff members by whom payments can be filtered. */
+export type Members = Read<WireMemberNames>
+
+export type VoucherState = IssuedState
+/** Where the value of an onchain voucher is. */
+export type Onchain = Read<ShownOnchain>
+export type IssuedVoucher = Read<WireIssued>
+export type IssuedVouchers = Read<WireIssuedPage>
+export type ActivityEntry = Read<WireActivity>
+export type OneIssued = Read<WireIssuedDetail>
+export type Revealed = Read<RevealedCode>
+
+export type Batch = Read<WireBatch>
+export type Batches = Read<WireBatches>
+/** The server's check of a file, which imports nothing. */
+export type Trial = Read<WireTrial>
+export type Imported = Read<WireImport>
+
+/** A voucher as shown to a holder of its code. */
+export type ShownVoucher = Read<WireVoucher>
+export type Quote = Read<WireQuote>
+export type Priced = Read<WirePriced>
+export type Redeemed = Read<WireRedeemed>
+/** A refund, or the request for one that waits for approval. */
+export type Refunded = Read<WireRefund> | PendingOutflow
+
+export type Moved = Read<WireFigure>
+export type DayMoved = Read<WireDayFigure>
+export type HomeSummary = Read<WireHome>
+export type CountRow = Read<WireCountRow>
+export type DayCount = Read<WireDayCount>
+export type Cashier = Read<WireCashier>
+export type AtTill = Read<WireTill>
+
+export type Outflow = Read<WireOutflow>
+export type Outflows = Read<WireOutflows>
+/** The server's response instead of a voucher or a batch that waits for approval. */
+export type PendingOutflow = Read<WirePending>
+export type OutflowLimits = Read<WireOutflowLimits>

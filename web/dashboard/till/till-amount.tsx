@@ -1,0 +1,172 @@
+import { type ReactNode, type SubmitEvent, useState } from 'react'
+import type { Refusal } from '../../ui/send-request.ts'
+import { Button } from '../../ui/button.tsx'
+import { isZero } from '../../ui/decimal.ts'
+import { readDecimal } from '../../ui/numbers.ts'
+import { DigitsField } from '../../ui/digits-field.tsx'
+import { Field, focusFirstInvalid } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useMark } from '../../ui/use-mark.ts'
+import type { ShownVoucher } from '../shell/responses.ts'
+import { formatMoney } from '../shell/shop.tsx'
+import { useEscape } from '../parts/use-escape.ts'
+import { describeError, words } from '../words/words.ts'
+
+/** The amount to charge, or "max" for the full balance, and the PIN of a locked voucher. */
+export type SaleInput = { readonly amount: string; readonly lockPin: string }
+
+type TillAmountProps = {
+  readonly voucher: ShownVoucher
+  readonly initial: SaleInput
+  readonly refusal: Refusal | null
+  /** Whether the price is being fetched. */
+  readonly isPricing: boolean
+  readonly onInput: (input: SaleInput) => void
+  readonly onStartOver: () => void
+}
+
+const pinLength = 4
+
+export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onStartOver }: TillAmountProps): ReactNode {
+  const sale = useSaleInput(voucher, initial, refusal)
+  const { amount, lockPin } = sale
+  useEscape(onStartOver)
+  const { abbrev } = voucher.generatedCurrency
+  const enter = (entered: string): void => {
+    if (sale.enter(entered) && !isPricing) onInput({ amount: entered, lockPin })
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    enter(amount === 'max' ? amount : readDecimal(amount))
+    focusFirstInvalid(event.currentTarget)
+  }
+  return (
+    <form className="fields" noValidate onSubmit={submit}>
+      <div className="till-amount">
+        <AmountField
+          currency={abbrev}
+          amount={amount}
+          isFocused={!isAboutPin(refusal)}
+          isInvalid={sale.isInvalid}
+          onChange={sale.changeAmount}
+        />
+        <Button aria-pressed={amount === 'max'} onClick={() => enter('max')}>
+          {words.till.fullBalance}
+        </Button>
+      </div>
+      {voucher.isLocked && (
+        <DigitsField
+          label={words.till.pin}
+          hint={words.till.pinHint}
+          length={pinLength}
+          autoFocus={isAboutPin(refusal)}
+          value={lockPin}
+          error={sale.isPinMissing ? words.till.pinMissing : ''}
+          onDigits={sale.changePin}
+        />
+      )}
+      {refusal !== null && !isPricing && !sale.isChanged && (
+        <SaleRefusal refusal={refusal} currency={abbrev} onAmount={enter} />
+      )}
+      <div className="acts">
+        <Button kind="main" type="submit" aria-disabled={isPricing}>
+          {isPricing ? words.oneMoment : words.till.continue}
+        </Button>
+        <Button kind="bare" onClick={onStartOver}>
+          {words.till.startOver}
+        </Button>
+      </div>
+      <p className="soft till-keys">{words.till.keys}</p>
+    </form>
+  )
+}
+
+type EnteredSale = SaleInput & {
+  readonly isInvalid: boolean
+  readonly isPinMissing: boolean
+  /** Whether the user changed something, so that the last refusal is of the past. */
+  readonly isChanged: boolean
+  readonly changeAmount: (typed: string) => void
+  readonly changePin: (digits: string) => void
+  /** Returns whether the sale can be priced, and marks the fields that are missing. */
+  readonly enter: (amount: string) => boolean
+}
+
+function useSaleInput(voucher: ShownVoucher, initial: SaleInput, refusal: Refusal | null): EnteredSale {
+  const [amount, setAmount] = useState(initial.amount)
+  const [lockPin, setLockPin] = useState(isAboutPin(refusal) ? '' : initial.lockPin)
+  const [isInvalid, setIsInvalid] = useState(false)
+  const [isChanged, setIsChanged] = useState(false)
+  const pinMark = useMark(!voucher.isLocked || lockPin.length === pinLength)
+  return {
+    amount,
+    lockPin,
+    isInvalid,
+    isPinMissing: pinMark.isMarked,
+    isChanged,
+    changeAmount: (typed) => {
+      setIsInvalid(false)
+      setIsChanged(true)
+      setAmount(typed)
+    },
+    changePin: (digits) => {
+      setIsChanged(true)
+      setLockPin(digits)
+    },
+    enter: (entered) => {
+      setAmount(entered)
+      const isAmount = entered === 'max' || /^\d+(\.\d+)?$/.test(entered)
+      setIsInvalid(!isAmount)
+      return pinMark.check() && isAmount
+    },
+  }
+}
+
+type AmountFieldProps = {
+  readonly currency: string
+  readonly amount: string
+  readonly isFocused: boolean
+  readonly isInvalid: boolean
+  readonly onChange: (typed: string) => void
+}
+
+/** Shows words instead of "max". Typing replaces them. */
+function AmountField({ currency, amount, isFocused, isInvalid, onChange }: AmountFieldProps) {
+  const isFull = amount === 'max'
+  return (
+    <Field
+      label={words.amountIn(currency)}
+      inputMode="decimal"
+      autoComplete="off"
+      autoFocus={isFocused}
+      enterKeyHint="next"
+      value={isFull ? words.till.fullBalance : amount}
+      error={isInvalid ? words.refusals.AMOUNT_INVALID : ''}
+      onFocus={(event) => event.target.select()}
+      onChange={({ target: { value } }) => onChange(isFull ? value.replace(words.till.fullBalance, '') : value)}
+    />
+  )
+}
+
+type SaleRefusalProps = {
+  readonly refusal: Refusal
+  readonly currency: string
+  readonly onAmount: (amount: string) => void
+}
+
+/** The refusal, with the largest amount that the voucher covers. */
+function SaleRefusal({ refusal, currency, onAmount }: SaleRefusalProps) {
+  const { maxAmount } = refusal
+  return (
+    <Notice kind="error">
+      <p>{describeError(refusal)}</p>
+      {maxAmount !== undefined && !isZero(maxAmount) && (
+        <Button onClick={() => onAmount(maxAmount)}>{words.till.chargeMost(formatMoney(maxAmount, currency))}</Button>
+      )}
+    </Notice>
+  )
+}
+
+function isAboutPin(refusal: Refusal | null): boolean {
+  return refusal?.code.startsWith('VOUCHER_PIN') ?? false
+}

@@ -1,0 +1,194 @@
+import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Checking } from '../../ui/checking.tsx'
+import { Choice } from '../../ui/choice.tsx'
+import { focusFirstInvalid } from '../../ui/field.tsx'
+import { serverText } from '../../ui/locale.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useMark } from '../../ui/use-mark.ts'
+import type { Act } from '../../ui/use-act.ts'
+import type { Imported, PendingOutflow, Trial } from '../shell/responses.ts'
+import { act, useAct } from '../shell/request-dashboard.ts'
+import { Screen } from '../shell/frame.tsx'
+import { isPending, PendingScreen } from '../approvals/pending.tsx'
+import { go } from '../shell/place.ts'
+import { formatMoney, useCurrencies, useShop } from '../shell/shop.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { usePin } from '../parts/use-pin.tsx'
+import { describeError, nameOf, words } from '../words/words.ts'
+
+type ImportInput = { readonly csv: string; readonly currency: string }
+
+const path = '/merchant-integrations-server/voucher-imports'
+
+/** Imports gift cards. The file is checked first, and any change of it needs another check. */
+export function ImportVouchers(): ReactNode {
+  const { merchant } = useShop()
+  const [input, setInput] = useState<ImportInput>({ csv: '', currency: merchant.homeCurrency })
+  const checking = useAct<Imported>()
+  const importing = useAct<Imported | PendingOutflow>()
+  const { done } = importing
+  const batchId = done === null || isPending(done) ? undefined : done.batch?.id
+  useEffect(() => {
+    if (batchId !== undefined) go(`/vouchers/batches/${batchId}`, 'replace')
+  }, [batchId])
+  const change = (changes: Partial<ImportInput>) => {
+    checking.again()
+    importing.again()
+    setInput((current) => ({ ...current, ...changes }))
+  }
+  const trial = checking.done?.trial
+  if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
+  return (
+    <Screen heading={words.import.heading} back="/vouchers">
+      <p className="soft">{words.import.lead}</p>
+      <ImportForm
+        input={input}
+        isBusy={checking.state !== 'idle' || importing.state !== 'idle'}
+        isChecked={trial !== undefined}
+        refusal={checking.refusal}
+        onChange={change}
+        onCheck={() => checking.start(() => act(path, input))}
+      />
+      {trial !== undefined && (
+        <CheckedFile
+          trial={trial}
+          importing={importing}
+          onImport={(pin) =>
+            importing.start((referenceId) =>
+              act(path, { ...input, confirmation: trial.confirmation, pin, referenceId }),
+            )
+          }
+        />
+      )}
+    </Screen>
+  )
+}
+
+type ImportFormProps = {
+  readonly input: ImportInput
+  readonly isBusy: boolean
+  readonly isChecked: boolean
+  readonly refusal: Act<unknown>['refusal']
+  readonly onChange: (changes: Partial<ImportInput>) => void
+  readonly onCheck: () => void
+}
+
+function ImportForm({ input: { csv, currency }, isBusy, isChecked, refusal, onChange, onCheck }: ImportFormProps) {
+  const currencies = useCurrencies().filter(({ isActive }) => isActive)
+  const isEmpty = csv.trim() === ''
+  const { isMarked, check } = useMark(!isEmpty)
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (check()) onCheck()
+    else focusFirstInvalid(event.currentTarget)
+  }
+  const missing = useId()
+  return (
+    <form className="fields import" noValidate onSubmit={submit}>
+      <Choice
+        label={words.currency}
+        value={currency}
+        disabled={isBusy}
+        onChange={(event) => onChange({ currency: event.target.value })}
+        options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
+      />
+      <label className="field">
+        <span className="field-label">{words.import.file}</span>
+        <input
+          className="field-input import-file"
+          type="file"
+          accept=".csv,text/csv,text/plain"
+          disabled={isBusy}
+          onChange={(event) => void event.target.files?.[0]?.text().then((text) => onChange({ csv: text }))}
+        />
+      </label>
+      <label className="field">
+        <span className="field-label">{words.import.paste}</span>
+        <textarea
+          className="field-input import-text"
+          rows={8}
+          spellCheck={false}
+          placeholder={'code,balance\nGIFT-000123,25.00'}
+          value={csv}
+          disabled={isBusy}
+          aria-invalid={isMarked || undefined}
+          aria-describedby={isMarked ? missing : undefined}
+          onChange={(event) => onChange({ csv: event.target.value })}
+        />
+        {isMarked && (
+          <span className="field-error" id={missing} role="alert">
+            {words.import.missing}
+          </span>
+        )}
+        <span className="field-hint">{words.import.format}</span>
+      </label>
+      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
+      {!isChecked && (
+        <div className="acts">
+          <Button kind="main" type="submit" aria-disabled={isBusy}>
+            {isBusy ? words.oneMoment : words.import.check}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+const columns: readonly Column<Trial['faults'][number]>[] = [
+  { name: words.import.line, kind: 'head', cell: ({ line }) => line },
+  { name: words.import.column, cell: ({ column }) => column },
+  {
+    name: words.import.reason,
+    cell: ({ column, reason }) => serverText(reason) ?? nameOf(words.import.invalid, column),
+  },
+]
+
+type CheckedFileProps = {
+  readonly trial: Trial
+  readonly importing: Pick<Act<unknown>, 'state' | 'refusal' | 'forget'>
+  readonly onImport: (pin: string) => void
+}
+
+/** The errors of the file, or its total with the button that imports it. */
+function CheckedFile({ trial: { size, total, currency, isCovered, faults }, importing, onImport }: CheckedFileProps) {
+  const pin = usePin(importing)
+  const isBusy = importing.state !== 'idle'
+  if (faults.length > 0)
+    return (
+      <section className="section">
+        <Notice kind="error">{words.import.faults(faults.length)}</Notice>
+        <Table
+          caption={words.import.faults(faults.length)}
+          columns={columns}
+          rows={faults}
+          keyOf={({ line, column }) => `${line} ${column}`}
+        />
+      </section>
+    )
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (isBusy) return
+    if (pin.check()) onImport(pin.take())
+    else focusFirstInvalid(event.currentTarget)
+  }
+  return (
+    <section className="section">
+      <Notice kind={isCovered ? 'info' : 'error'}>
+        {isCovered ? words.import.valid(size, formatMoney(total, currency)) : words.import.notCovered}
+      </Notice>
+      {isCovered && (
+        <form className="fields" noValidate onChange={importing.forget} onSubmit={submit}>
+          {pin.field}
+          <Checking state={importing.state} words={words.checking} />
+          {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
+          <div className="acts">
+            <Button kind="main" type="submit" aria-disabled={isBusy}>
+              {isBusy ? words.oneMoment : words.import.act(size)}
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react'
+import { Choice } from '../../ui/choice.tsx'
+import { isZero } from '../../ui/decimal.ts'
+import { readDecimal } from '../../ui/numbers.ts'
+import { DateField } from '../../ui/date-field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { useMark } from '../../ui/use-mark.ts'
+import type { HomeSummary } from '../shell/responses.ts'
+import { useKnown } from '../shell/request-dashboard.ts'
+import { Money, useCurrencies, useShop } from '../shell/shop.tsx'
+import { words } from '../words/words.ts'
+
+type Terms = {
+  readonly fields: ReactNode
+  readonly isAmount: boolean
+  /** Returns whether an amount was entered, and marks the field if not. */
+  readonly check: () => boolean
+  readonly input: { readonly amount: string; readonly currency: string; readonly expiresAt?: string }
+}
+
+/** The fields for the amount, the currency and the expiry date of new vouchers. */
+export function useTerms(label: string = words.amount): Terms {
+  const { merchant } = useShop()
+  const currencies = useCurrencies().filter(({ isActive }) => isActive)
+  const home = useKnown<HomeSummary>('/merchant/home')
+  const [amount, setAmount] = useState('')
+  const [currency, setCurrency] = useState(merchant.homeCurrency)
+  const [expiresAt, setExpiresAt] = useState('')
+  const balance = home.data?.balances.find((each) => each.currency === currency)
+  const decimal = readDecimal(amount)
+  const isAmount = /^\d+(\.\d+)?$/.test(decimal) && !isZero(decimal)
+  const { isMarked, check } = useMark(isAmount)
+  const fields = (
+    <>
+      <div className="terms-amount">
+        <Field
+          label={label}
+          inputMode="decimal"
+          autoComplete="off"
+          value={amount}
+          error={isMarked ? words.refusals.AMOUNT_INVALID : ''}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+        <Choice
+          label={words.currency}
+          value={currency}
+          onChange={(event) => setCurrency(event.target.value)}
+          options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
+        />
+        {balance !== undefined && (
+          <p className="soft">
+            {words.issue.balance}
+            {words.colon} <Money value={balance.available} code={currency} />
+          </p>
+        )}
+      </div>
+      <DateField
+        label={words.issue.expires}
+        hint={words.issue.expiresHint}
+        min={home.data?.today}
+        value={expiresAt}
+        onDay={setExpiresAt}
+      />
+    </>
+  )
+  return {
+    fields,
+    isAmount,
+    check,
+    input: { amount: decimal, currency, ...(expiresAt !== '' && { expiresAt }) },
+  }
+}
