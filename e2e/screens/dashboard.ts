@@ -11,6 +11,7 @@ import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 import { createMerchant } from '../../server/src/identity/merchant/create-merchant.ts'
 import { shootInFrench } from '../web/french.ts'
 import { createPeople, password, pin } from '../web/people.ts'
+import { settle } from '../web/settle.ts'
 import { createStaff } from '../web/staff.ts'
 import { startStack } from '../web/stack.ts'
 
@@ -194,8 +195,7 @@ for (const [size, viewport] of Object.entries(sizes))
     }
     const show = async (page: Page, path: string): Promise<void> => {
       await page.goto(`${shop}${path}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+      await settle(page)
     }
     const outside = await stack.open({ viewport, colorScheme })
     await outside.page.goto(`${shop}/`)
@@ -318,7 +318,7 @@ for (const [size, viewport] of Object.entries(sizes))
     for (const name of ['home', 'payments', 'vouchers', 'approvals', 'till', 'vouchers/batches']) {
       await empty.page.goto(`${stack.baseUrl}/dashboard/CORNER/live/${name === 'home' ? '' : name}`)
       await empty.page.locator('h1').waitFor()
-      await empty.page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+      await settle(empty.page)
       await shoot(empty.page, `${name.replace('vouchers/', '')}-empty`)
     }
     await empty.page.goto(`${stack.baseUrl}/dashboard/CORNER/live/approvals`)

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { findCutText } from '../web/cut-text.ts'
 import { createPeople } from '../web/people.ts'
+import { settle } from '../web/settle.ts'
 import { startStack } from '../web/stack.ts'
 
 const folder = resolve(import.meta.dirname, '../../.scrip/screens/pages')
@@ -74,8 +75,7 @@ for (const [language, locale] of Object.entries(locales))
       for (const [name, address] of Object.entries(addresses)) {
         const { page, close } = await stack.open({ viewport, colorScheme, locale })
         await page.goto(`${stack.baseUrl}${address}`)
-        await page.locator('h1').waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+        await settle(page)
         await shoot(page, `${name}-${look}`)
         if (name === 'invoice-form') {
           await page.locator('button[type=submit]').click()

@@ -9,6 +9,7 @@ import { systemClock } from '../../server/src/base/clock.ts'
 import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 import { shootInFrench } from '../web/french.ts'
 import { createPeople, password, pin } from '../web/people.ts'
+import { settle } from '../web/settle.ts'
 import { startStack } from '../web/stack.ts'
 
 const folder = resolve(import.meta.dirname, '../../.scrip/screens/wallet')
@@ -90,8 +91,7 @@ for (const [size, viewport] of Object.entries(sizes))
     }
     const show = async (page: Page, path: string): Promise<void> => {
       await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+      await settle(page)
     }
     const signIn = async (page: Page, email: string): Promise<void> => {
       await page.getByLabel('Email address').fill(email)

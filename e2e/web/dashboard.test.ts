@@ -11,6 +11,7 @@ import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
 import { createPeople, password, type People, pin, until } from './people.ts'
+import { settle } from './settle.ts'
 import { createStaff, type Member } from './staff.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -843,8 +844,7 @@ test('axe finds nothing serious on any screen, light or dark, and no screen brea
     const ones = [`/payments/${reference}`, `/vouchers/${vouchers[0]?.id ?? ''}`]
     for (const screen of [...screens, ...moreScreens, ...ones]) {
       await page.goto(`${shop()}${screen}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+      await settle(page)
       faults.push(...(await findSerious(page)).map((fault) => `${screen} ${colorScheme} ${fault}`))
       if (await isWideAtTwice(page)) faults.push(`${screen} ${colorScheme} is wider than the screen at 200 %`)
     }
@@ -856,16 +856,20 @@ test('axe finds nothing serious on any screen, light or dark, and no screen brea
 test('the first load is below 300 kB compressed, and the chart is a separate file', async () => {
   const { page, close } = await openAs('cashier', '/till')
   const sizes = new Map<string, number>()
+  const bodies: Promise<void>[] = []
   page.on('response', (response) => {
     if (/\/(dashboard|assets)/.test(response.url()))
-      void response.body().then(
-        (body) => sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
-        () => undefined,
+      bodies.push(
+        response.body().then(
+          (body) => void sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
+          () => undefined,
+        ),
       )
   })
   await page.reload()
   await page.getByLabel('Voucher code').waitFor()
-  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+  await settle(page)
+  await Promise.all(bodies)
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   console.log(`first load: ${Math.round(bytes / 1_000)} kB compressed`)
   expect(bytes).toBeGreaterThan(20_000)

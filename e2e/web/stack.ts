@@ -15,6 +15,7 @@ import { systemRandom } from '../../server/src/base/random.ts'
 import { createSeals } from '../../server/src/base/seal.ts'
 import { saveRule } from '../../server/src/catalogue/charge/store.ts'
 import { inviteMember } from '../../server/src/identity/merchant/members.ts'
+import { watchRequests } from './settle.ts'
 
 export type Stack = {
   readonly baseUrl: string
@@ -146,6 +147,7 @@ export const openPages = new Set<OpenPage>()
 async function openPage(browser: Browser, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   const page = await context.newPage()
+  watchRequests(page)
   const browserErrors: string[] = []
   const requests: string[] = []
   page.on('console', (message) => {

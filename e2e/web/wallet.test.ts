@@ -19,6 +19,7 @@ import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
 import { expectFieldError, focusedField, listWrongFields } from './field-error.ts'
 import { createPeople, password, type People, pin, until } from './people.ts'
+import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
 
 let stack: Stack
@@ -825,8 +826,7 @@ test('a French browser gets French everywhere, and a German one English everywhe
     const visitAll = async (paths: readonly string[]): Promise<void> => {
       for (const path of paths) {
         await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
-        await page.locator('h1').waitFor()
-        await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+        await settle(page)
         texts.set(path, await readAll(page))
       }
     }
@@ -875,8 +875,7 @@ test('axe finds nothing serious on any screen, light or dark, and no screen brea
     }
     for (const screen of screens) {
       await page.goto(`${stack.baseUrl}/app${screen}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+      await settle(page)
       await check(screen)
     }
     await page.goto(`${stack.baseUrl}/app`)
@@ -923,16 +922,20 @@ test('a payment by keyboard alone', async () => {
 test('the first load is below 250 kB compressed, and a press shows within 100 ms on a slow phone', async () => {
   const { page, close } = await stack.open(phone)
   const sizes = new Map<string, number>()
+  const bodies: Promise<void>[] = []
   page.on('response', (response) => {
     if (/\/(app|assets)/.test(response.url()))
-      void response.body().then(
-        (body) => sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
-        () => undefined,
+      bodies.push(
+        response.body().then(
+          (body) => void sizes.set(response.url(), /woff2/.test(response.url()) ? body.length : gzipSync(body).length),
+          () => undefined,
+        ),
       )
   })
   await page.goto(`${stack.baseUrl}/app?mode=test`)
   await signIn(page)
-  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined)
+  await settle(page)
+  await Promise.all(bodies)
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   console.log(`first load: ${Math.round(bytes / 1_000)} kB compressed`)
   expect(bytes).toBeLessThan(250_000)
