@@ -21,8 +21,10 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   const open = openRequests.get(page) ?? new Set()
   const deadline = Date.now() + 15_000
-  for (let quietSince = Date.now(); Date.now() - quietSince < 100; await sleep(20)) {
+  let quietSince = Date.now()
+  while (Date.now() - quietSince < 100) {
     if (Date.now() > deadline) throw new Error(`${page.url()} is still loading`)
     if (open.size > 0 || (await page.locator('.skeleton').count()) > 0) quietSince = Date.now()
+    await sleep(20)
   }
 }
