@@ -895,7 +895,10 @@ test('axe finds nothing serious on any screen, light or dark, and no screen brea
 test('a payment by keyboard alone', async () => {
   const { page, close } = await openHome()
   const reference = await requestPayment(2)
-  await page.getByText('Corner Books requests').first().waitFor()
+  await page
+    .getByRole('link', { name: /requests.*\$2\.00/ })
+    .first()
+    .waitFor()
   const focused = () =>
     page.evaluate<string>('document.activeElement.matches("a, button") ? document.activeElement.textContent : ""')
   const tabTo = async (what: RegExp): Promise<void> => {
