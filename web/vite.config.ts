@@ -1,29 +1,42 @@
+import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type UserConfig } from 'vite'
+import { fonts } from './build/fonts.ts'
 
-/** A page's HTML, wherever the build is started from. */
-const page = (path: string): string => decodeURIComponent(new URL(path, import.meta.url).pathname)
+/** A file of this folder, wherever the build is started from. */
+export const here = (path: string): string => resolve(import.meta.dirname, path)
 
-export default defineConfig({
-  root: page('.'),
-  plugins: [react()],
+/** What all pages share. */
+export const shared = {
+  root: here('.'),
+  plugins: [react(), fonts()],
   build: {
     outDir: 'dist',
-    emptyOutDir: true,
     assetsDir: 'assets',
+    // Browsers with light-dark(), since May 2024. A copy for older ones would be resolved at the root, and a part of a page
+    // could not have a theme of its own.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The content security policy takes nothing inline: fonts stay files, and no script is written into the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+  },
+} satisfies UserConfig
+
+export default defineConfig({
+  ...shared,
+  build: {
+    ...shared.build,
+    emptyOutDir: true,
     rolldownOptions: {
       input: {
-        home: page('home/index.html'),
-        docs: page('docs/index.html'),
-        holder: page('holder/index.html'),
-        link: page('link/index.html'),
-        invoice: page('invoice/index.html'),
-        wallet: page('wallet/index.html'),
-        dashboard: page('dashboard/index.html'),
-        'wallet-worker': page('wallet/worker.ts'),
+        home: here('home/index.html'),
+        docs: here('docs/index.html'),
+        link: here('link/index.html'),
+        invoice: here('invoice/index.html'),
+        wallet: here('wallet/index.html'),
+        dashboard: here('dashboard/index.html'),
+        components: here('components/index.html'),
+        'wallet-worker': here('wallet/worker.ts'),
       },
       output: {
         // A worker is known by its name, and may serve what is beside it and below.

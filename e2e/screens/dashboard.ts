@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page, Route } from 'playwright-core'
+import { demoBrand, readDemoLogo } from '../../server/local/demo/demo-brand.ts'
 import { oneTimeCode } from '../../server/local/parts/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { createIds } from '../../server/src/base/id.ts'
@@ -54,6 +55,8 @@ for (const [amount, currency] of [
   [940, 'EUR'],
 ] as const)
   await stack.post('/sandbox/fund', { amount, currency })
+await stack.post(`${server}/brand`, demoBrand)
+await stack.post(`${server}/brand/logo`, { image: readDemoLogo() })
 const ada = await people.signUp('ada@example.com', 'ada')
 await ada.post('/me/pin', { pin, password })
 await stack.post('/sandbox/fund', { amount: 400, currency: 'USD', user: 'ada' })
@@ -132,6 +135,7 @@ const screens: Record<string, string> = {
   till: '/till',
   'till-switch': '/till/switch',
   account: '/account',
+  brand: '/account/brand',
   'not-here': '/nothing',
 }
 

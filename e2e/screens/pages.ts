@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
+import { demoBrand, readDemoLogo } from '../../server/local/demo/demo-brand.ts'
 import { findCutText } from '../web/cut-text.ts'
 import { createPeople } from '../web/people.ts'
 import { settle } from '../web/settle.ts'
@@ -83,6 +84,19 @@ for (const [language, locale] of Object.entries(locales))
         }
         await close()
       }
+    }
+
+// The pages of a shop with a brand.
+await stack.post(`${server}/brand`, demoBrand)
+await stack.post(`${server}/brand/logo`, { image: readDemoLogo() })
+for (const [size, viewport] of Object.entries(sizes))
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const name of ['voucher', 'voucher-locked', 'invoice-form']) {
+      const { page, close } = await stack.open({ viewport, colorScheme })
+      await page.goto(`${stack.baseUrl}${addresses[name]}`)
+      await settle(page)
+      await shoot(page, `${name}-brand-${size}-${colorScheme}`)
+      await close()
     }
 await stack.stop()
 for (const text of cut) console.log(`cut: ${text}`)

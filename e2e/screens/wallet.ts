@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
+import { demoBrand, readDemoLogo } from '../../server/local/demo/demo-brand.ts'
 import { startAnvil } from '../../server/local/parts/anvil.ts'
 import { prepareChain } from '../../server/local/parts/chain.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
@@ -26,6 +27,8 @@ const [full, empty] = ['nia@example.com', 'new@example.com']
 const nia = await people.signUp(full, 'nia')
 const ben = await people.signUp('ben@example.com', 'ben')
 await people.signUp(empty, 'newcomer')
+await nia.post('/me', { otherNames: 'Nia', surname: 'Mensah' })
+await ben.post('/me', { otherNames: 'Benedict', surname: 'Asante' })
 for (const user of [nia, ben]) await user.post('/me/pin', { pin, password })
 for (const [amount, currency, user] of [
   [1250.5, 'USD', full],
@@ -34,6 +37,8 @@ for (const [amount, currency, user] of [
   [500, 'USD', 'ben@example.com'],
 ] as const)
   await stack.post('/sandbox/fund', { amount, currency, user })
+await stack.post('/merchant-integrations-server/brand', demoBrand)
+await stack.post('/merchant-integrations-server/brand/logo', { image: readDemoLogo() })
 await nia.post('/wallet/send', { to: 'ben', amount: '18.40', currency: 'USD', note: 'Concert tickets', pin })
 await ben.post('/wallet/send', { to: 'nia', amount: '7.00', currency: 'USD', note: 'Coffee', pin })
 for (const amount of ['25.00', '60.00']) await nia.post('/wallet/vouchers', { amount, currency: 'USD', pin })
@@ -42,6 +47,14 @@ const requestPayment = (amount: number, note: string) =>
   stack.post('/merchant-integrations/payment-request', {
     ...{ amount, currency: 'USD', user_identifier: full, reference_id: `screens-${amount}`, metadata: { note } },
   })
+await requestPayment(6.2, 'Bread and milk')
+await stack.post('/sandbox/payment-requests/screens-6.2/authorise', {})
+await requestPayment(3.1, 'Pencils')
+await stack.post('/sandbox/payment-requests/screens-3.1/decline', {})
+const { quoteId } = (await nia.post('/wallet/quotes', { from: 'USD', to: 'EUR', amount: '50' })).data as unknown as {
+  quoteId: string
+}
+await nia.post('/wallet/exchange', { quoteId, pin })
 await requestPayment(42.75, 'Three novels and a dictionary')
 await requestPayment(9.9, 'Bookmark')
 const { requests } = (await nia.get('/wallet/payment-requests')).data as unknown as { requests: { id: string }[] }
@@ -75,6 +88,11 @@ const screens: Record<string, string> = {
   'deposit-address': `/deposit/${deposit.id}`,
   receipt: `/receipt/${moves[0]?.id ?? ''}`,
   settings: '/settings',
+  activity: '/activity',
+  'activity-search': '/activity?search=coffee',
+  'activity-none': '/activity?search=nothing',
+  receive: '/receive',
+  'send-to': '/send/ben',
 }
 /** Clears the saved data of the app, except who is signed in. */
 const forget = (page: Page) =>
@@ -86,18 +104,22 @@ let screenshots = 0
 for (const [size, viewport] of Object.entries(sizes))
   for (const colorScheme of ['light', 'dark'] as const) {
     const shoot = async (page: Page, name: string): Promise<void> => {
-      await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png`, fullPage: true })
+      // As tall as the page, or the navigation would stand in the middle of it.
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+      await page.setViewportSize({ width: viewport.width, height: Math.max(viewport.height, height) })
+      await page.screenshot({ path: `${folder}/${name}-${size}-${colorScheme}.png` })
+      await page.setViewportSize(viewport)
       screenshots++
     }
     const show = async (page: Page, path: string): Promise<void> => {
-      await page.goto(`${stack.baseUrl}/app${path}?mode=test`)
+      await page.goto(`${stack.baseUrl}/app${path}${path.includes('?') ? '&' : '?'}mode=test`)
       await settle(page)
     }
     const signIn = async (page: Page, email: string): Promise<void> => {
       await page.getByLabel('Email address').fill(email)
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await page.getByRole('heading', { name: 'Balances' }).waitFor()
+      await page.getByRole('heading', { name: 'Total balance' }).waitFor()
     }
     const { page, close } = await stack.open({ viewport, colorScheme })
     await show(page, '')
@@ -113,19 +135,25 @@ for (const [size, viewport] of Object.entries(sizes))
     // The same screens in French. Fails if a text is cut.
     for (const text of await shootInFrench(page, screens, show, shoot)) cut.push(`${size} ${text}`)
     await show(page, '/exchange')
-    await page.getByLabel('Amount').fill('50')
-    await page.getByLabel('To', { exact: true }).selectOption('USD')
-    await page.getByRole('button', { name: 'Get rate' }).click()
-    await page.getByText('You get').waitFor()
+    await page.getByLabel('To', { exact: true }).selectOption('EUR')
+    await page.getByLabel('You get').fill('50')
+    await page.getByText(/^Rate held/).waitFor()
+    await shoot(page, 'exchange-typed')
+    await page.getByRole('button', { name: 'Review exchange' }).click()
+    await page.getByLabel('Your PIN').waitFor()
     await shoot(page, 'exchange-quoted')
+    await show(page, '')
+    await page.getByRole('button', { name: 'Hide amounts' }).click()
+    await shoot(page, 'home-hidden')
+    await page.getByRole('button', { name: 'Show amounts' }).click()
     await show(page, screens.pay ?? '')
     await page.getByLabel('Your PIN').fill('000000')
-    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('button', { name: /^Pay / }).click()
     await page.getByText('Incorrect PIN.').waitFor()
     await shoot(page, 'pay-refused')
     await page.route('**/authorise', (route) => route.abort())
     await page.getByLabel('Your PIN').fill(pin)
-    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('button', { name: /^Pay / }).click()
     await page.getByText(/We have not received a response yet/).waitFor()
     await shoot(page, 'pay-checking')
     await page.unroute('**/authorise')

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core'
 
-/** The texts that a reader cannot see in full: cut by their box without a title that has all of it, or beyond the edge of the page. */
+/** The texts that a reader cannot see in full: cut by their box without a title that contains it, or beyond the edge of the page. */
 export async function findCutText(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const cut = []
-    const isHidden = (element) => element.closest('[aria-hidden="true"], .visually-hidden, .sr-only') !== null
+    const isHidden = (element) => {
+      for (let box = element; box !== null && box !== document.body; box = box.parentElement)
+        if (box.ariaHidden === 'true' || getComputedStyle(box).clipPath === 'inset(50%)') return true
+      return false
+    }
+    const isTitled = (element, text) => element.closest('[title]')?.title.includes(text) ?? false
     const scrolls = (element) => {
       for (let box = element; box !== null && box !== document.body; box = box.parentElement)
         if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return true
@@ -15,9 +20,9 @@ export async function findCutText(page: Page): Promise<string[]> {
       if (own === '' || isHidden(element)) continue
       const { width, height, right, left } = element.getBoundingClientRect()
       if (width <= 1 || height <= 1) continue
-      const isClipped = element.title !== own && getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
+      const isClipped = getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
       const isOutside = (right > innerWidth + 1 || left < -1) && !scrolls(element)
-      if (isClipped || isOutside) cut.push(own.slice(0, 80))
+      if ((isClipped || isOutside) && !isTitled(element, own)) cut.push(own.slice(0, 80))
     }
     return cut
   })()`)

@@ -4,7 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findSerious, isWideAtTwice } from './axe.ts'
+import { findCutText } from './cut-text.ts'
+import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const SK = '/merchant-integrations-server'
@@ -82,7 +86,7 @@ test('the balance and the history follow redemptions and refunds, and no URL con
   const [code = ''] = codes
   const { page, browserErrors, requests, close } = await stack.open(phone)
   await page.goto(`${stack.baseUrl}/v#${code}`)
-  await page.getByText('Remaining balance').waitFor()
+  await page.getByText('Left to spend').waitFor()
   await redeem(code, 12.5, 'sale-1')
   await stack.post(`${SK}/refund`, { referenceId: 'sale-1', amount: 2.5, refundReferenceId: 'refund-1' })
   await page.getByRole('button', { name: 'Refresh' }).click()
@@ -105,7 +109,7 @@ test('an open page follows redemptions without a reload, also behind a PIN', asy
   await page.goto(`${stack.baseUrl}/v#${code}`)
   await page.getByLabel(/pin/i).fill(pin)
   await page.keyboard.press('Enter')
-  await page.getByText('Remaining balance').waitFor()
+  await page.getByText('Left to spend').waitFor()
   await page.waitForTimeout(500)
   await redeem(code, 40, 'live-1', pin)
   // 40.00 and a fee of 0.70.
@@ -131,7 +135,7 @@ test('a locked voucher asks for its PIN, rejects a wrong one, and opens with the
   await field.fill(pin)
   expect(await page.locator('.field-error').count()).toBe(0)
   await page.keyboard.press('Enter')
-  await page.getByText('Remaining balance').waitFor()
+  await page.getByText('Left to spend').waitFor()
   expect(await page.locator('main').innerText()).toContain('80.00')
   expect(requests.some((url) => url.includes(pin))).toBe(false)
   expect(
@@ -148,9 +152,90 @@ test('a voucher saved on the phone is listed at /v', async () => {
   await page.goto(`${stack.baseUrl}/v`)
   await page.reload()
   await page.getByText('Corner Books').first().click()
-  await page.getByText('Remaining balance').waitFor()
+  await page.getByText('Left to spend').waitFor()
   const manifest = (await (await fetch(`${stack.baseUrl}/voucher.webmanifest`)).json()) as Record<string, unknown>
   expect(manifest).toMatchObject({ start_url: '/v', display: 'standalone' })
+  await close()
+})
+
+test('a removed voucher can be put back, from the button that has the focus', async () => {
+  const [, , , , code = ''] = codes
+  const { page, browserErrors, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  await page.getByRole('button', { name: 'Save on this phone' }).click()
+  await page.getByRole('link', { name: 'Other vouchers' }).click()
+  await page.getByRole('button', { name: 'Remove the Corner Books voucher' }).click()
+  await page.getByText('The Corner Books voucher was removed.').waitFor()
+  await page.locator('button:focus').getByText('Undo').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Corner Books' }).waitFor()
+  expect(browserErrors).toEqual([])
+  await close()
+})
+
+test('fields take only what belongs into them: a code is grouped as it is typed, and a PIN has no letters', async () => {
+  const code = await make('/sandbox/vouchers', { lockPin: pin })
+  const { page, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v`)
+  const field = page.getByLabel('Code')
+  await field.pressSequentially(`${code.slice(0, 4).toLowerCase()} -${code.slice(5).replaceAll('-', '')}`)
+  expect(await field.inputValue()).toBe(code)
+  await page.keyboard.press('Enter')
+  const digits = page.getByLabel('PIN')
+  await digits.pressSequentially('a4b8 2-1')
+  expect(await digits.inputValue()).toBe(pin)
+  await page.keyboard.press('Enter')
+  await page.getByText('Left to spend').waitFor()
+  await close()
+})
+
+test('the QR code fills the screen at the till, and Escape leads back to the button', async () => {
+  const [, , , , code = ''] = codes
+  const { page, browserErrors, close } = await stack.open(phone)
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  const show = page.getByRole('button', { name: 'Show at the till' })
+  await show.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Voucher to show at the till' })
+  const box = await dialog.getByRole('img', { name: 'QR code of this voucher' }).boundingBox()
+  expect(box?.width).toBeGreaterThan(340)
+  expect(await findSerious(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Show at the till')
+  expect(browserErrors).toEqual([])
+  await close()
+})
+
+test('the first load of a voucher is at most 80 kB compressed, with its fonts', async () => {
+  const [, , , , code = ''] = codes
+  const { page, close } = await stack.open({ ...phone, locale: 'en-US' })
+  const sizes = new Map<string, number>()
+  const bodies: Promise<void>[] = []
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    // Fonts and pictures are compressed already.
+    const sizeOf = (body: Buffer) => (/\.(woff2|png)$/.test(pathname) ? body.length : gzipSync(body).length)
+    if (/^\/(v$|assets\/|[\w-]+\.)/.test(pathname))
+      bodies.push(
+        response.body().then(
+          (body) => void sizes.set(pathname, sizeOf(body)),
+          () => undefined,
+        ),
+      )
+  })
+  await page.goto(`${stack.baseUrl}/v#${code}`)
+  await page.getByText('Left to spend').waitFor()
+  await settle(page)
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+  await Promise.all(bodies)
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  console.log(`first load of a voucher: ${(bytes / 1_000).toFixed(1)} kB compressed`, Object.fromEntries(sizes))
+  const fonts = [...sizes.keys()]
+    .filter((path) => path.endsWith('.woff2'))
+    .map((path) => path.replace(/-.{8}\.woff2$/, ''))
+  expect(fonts.sort()).toEqual(['/assets/scrip-mono', '/assets/scrip-sans'])
+  expect(bytes).toBeLessThan(80_000)
   await close()
 })
 
@@ -198,6 +283,9 @@ test('every state renders at both widths, light and dark, without browser errors
         if (name === 'expired')
           expect(await page.locator('main').innerText()).toMatch(/Balance at expiry\s+\$\s*79\.60/)
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+        expect(await findCutText(page)).toEqual([])
+        expect(await findSerious(page)).toEqual([])
+        expect(await isWideAtTwice(page)).toBe(false)
         if (folder !== undefined) {
           mkdirSync(folder, { recursive: true })
           await page.screenshot({ path: resolve(folder, `holder-${name}-${width}-${colorScheme}.png`), fullPage: true })

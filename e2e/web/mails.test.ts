@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embedImages } from '../../server/local/parts/mailbox.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const SK = '/merchant-integrations-server'
@@ -40,12 +41,12 @@ test('every email fits a phone and a desktop, light and dark, and loads nothing 
     notice: await mailWith('API key created'),
   }
   const folder = process.env.SCREENS
-  for (const [name, { html, text }] of Object.entries(mails)) {
-    expect(text?.length, `${name} as plain text`).toBeGreaterThan(40)
+  for (const [name, mail] of Object.entries(mails)) {
+    expect(mail.text?.length, `${name} as plain text`).toBeGreaterThan(40)
     for (const [width, viewport] of Object.entries(widths))
       for (const colorScheme of ['light', 'dark'] as const) {
         const { page, requests, browserErrors, close } = await stack.open({ viewport, colorScheme })
-        await page.setContent(html ?? '')
+        await page.setContent(embedImages(mail))
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} at ${width}`).toBe(
           true,
         )
@@ -63,10 +64,10 @@ test('every email fits a phone and a desktop, light and dark, and loads nothing 
 })
 
 test('the button of a gift email opens the page of its voucher', async () => {
-  const { html } = await mailWith('sent you a voucher')
+  const mail = await mailWith('sent you a voucher')
   const { page, close } = await stack.open({ viewport: widths['390'] })
-  await page.setContent(html ?? '')
+  await page.setContent(embedImages(mail))
   await page.getByRole('link', { name: 'Check the balance' }).click()
-  await page.getByText('Remaining balance').waitFor()
+  await page.getByText('Left to spend').waitFor()
   await close()
 })

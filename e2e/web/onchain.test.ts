@@ -244,7 +244,7 @@ test('a locked voucher is sold at the till: on its way, then paid, without a rel
   }
   await enterCode()
   await page.getByText('This voucher is being created on its network.').waitFor()
-  await page.getByRole('button', { name: 'Start over' }).click()
+  await page.getByRole('button', { name: 'Start over' }).last().click()
   await untilOpen(code)
   await enterCode()
   await page.getByText('Onchain voucher').waitFor()

@@ -53,7 +53,7 @@ test('/docs loads less than 500 kB with its fonts, from this server only, withou
   expect(await page.title()).toBe('Scrip API')
   const fonts = requests.filter((url) => url.endsWith('.woff2'))
   expect(fonts.length).toBeGreaterThanOrEqual(2)
-  expect(await page.evaluate(`document.fonts.check('16px "IBM Plex Sans Variable"')`)).toBe(true)
+  expect(await page.evaluate(`document.fonts.check('16px "Scrip Sans"')`)).toBe(true)
   expect(requests.filter((url) => !url.startsWith(stack.baseUrl))).toEqual([])
   const { received } = bytes()
   console.log(`/docs received ${received} bytes in ${requests.length} requests`)
@@ -61,6 +61,12 @@ test('/docs loads less than 500 kB with its fonts, from this server only, withou
   expect(received).toBeLessThan(500_000)
   expect(browserErrors).toEqual([])
   await close()
+})
+
+test('the licence of the fonts is served', async () => {
+  const response = await fetch(`${stack.baseUrl}/font-licence.txt`)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(await response.text()).toContain('SIL OPEN FONT LICENSE Version 1.1')
 })
 
 test('a second visit to /docs reads scripts, styles and fonts from the cache and revalidates the document', async () => {

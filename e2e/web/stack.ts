@@ -120,7 +120,7 @@ function inviteCashier(pool: Pool, ring: Buffer, merchantId: string, email: stri
   return inviteMember({ ...links, seals }, merchantId, { email, role: 'cashier' })
 }
 
-function launchBrowser(camera: string): Promise<Browser> {
+export function launchBrowser(camera = ''): Promise<Browser> {
   const executablePath = '/usr/bin/chromium'
   if (!existsSync(executablePath)) throw new Error('Chromium is needed: apt-get install chromium')
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']

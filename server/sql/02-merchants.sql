@@ -55,3 +55,13 @@ grant execute on function is_live_merchant to scrip_server;
 
 drop policy if exists merchant_keys_of_environment on merchant_keys;
 create policy merchant_keys_of_environment on merchant_keys using (environment_id = scrip_environment());
+
+-- Anybody may see a logo. Only its environment changes it.
+drop policy if exists merchant_logos_shown on merchant_logos;
+create policy merchant_logos_shown on merchant_logos for select using (true);
+drop policy if exists merchant_logos_added on merchant_logos;
+create policy merchant_logos_added on merchant_logos for insert with check (environment_id = scrip_environment());
+drop policy if exists merchant_logos_replaced on merchant_logos;
+create policy merchant_logos_replaced on merchant_logos for update using (environment_id = scrip_environment());
+drop policy if exists merchant_logos_removed on merchant_logos;
+create policy merchant_logos_removed on merchant_logos for delete using (environment_id = scrip_environment());

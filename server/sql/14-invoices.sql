@@ -17,6 +17,25 @@ $$;
 revoke execute on function due_invoices from public;
 grant execute on function due_invoices to scrip_server;
 
+-- Deletes files whose invoice was not sent within a day, and the counts of days that are over. Returns the number of files.
+create or replace function forget_invoice_uploads(asked_at timestamptz, files_max integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  forgotten integer;
+begin
+  delete from invoice_attachments a using (
+    select environment_id, id from invoice_attachments
+    where invoice_id is null and created_at < asked_at - interval '1 day' order by created_at limit files_max
+  ) old
+  -- Compared again, because the invoice may have been sent meanwhile.
+  where a.environment_id = old.environment_id and a.id = old.id and a.invoice_id is null;
+  get diagnostics forgotten = row_count;
+  delete from invoice_upload_days where day < extract(epoch from asked_at) / 86400 - 2;
+  return forgotten;
+end $$;
+revoke execute on function forget_invoice_uploads from public;
+grant execute on function forget_invoice_uploads to scrip_server;
+
 drop policy if exists invoice_currencies_of_environment on invoice_currencies;
 create policy invoice_currencies_of_environment on invoice_currencies using (environment_id = scrip_environment());
 drop policy if exists invoice_years_of_environment on invoice_years;
@@ -25,3 +44,16 @@ drop policy if exists invoices_of_environment on invoices;
 create policy invoices_of_environment on invoices using (environment_id = scrip_environment());
 drop policy if exists invoice_items_of_environment on invoice_items;
 create policy invoice_items_of_environment on invoice_items using (environment_id = scrip_environment());
+drop policy if exists invoice_taxes_of_environment on invoice_taxes;
+create policy invoice_taxes_of_environment on invoice_taxes using (environment_id = scrip_environment());
+drop policy if exists invoice_upload_days_of_environment on invoice_upload_days;
+create policy invoice_upload_days_of_environment on invoice_upload_days using (environment_id = scrip_environment());
+-- A file that has joined an invoice stays there.
+drop policy if exists invoice_attachments_read on invoice_attachments;
+create policy invoice_attachments_read on invoice_attachments for select using (environment_id = scrip_environment());
+drop policy if exists invoice_attachments_upload on invoice_attachments;
+create policy invoice_attachments_upload on invoice_attachments for insert
+  with check (environment_id = scrip_environment() and invoice_id is null);
+drop policy if exists invoice_attachments_join on invoice_attachments;
+create policy invoice_attachments_join on invoice_attachments for update
+  using (environment_id = scrip_environment() and invoice_id is null) with check (environment_id = scrip_environment());

@@ -15,6 +15,7 @@ import { createServer, type Server } from './http/server.ts'
 import { registerErrorPages } from './http/error-pages.ts'
 import { registerSite } from './http/site.ts'
 import { registerWeb } from './http/web.ts'
+import { findMailBrand } from './identity/merchant/brand-store.ts'
 import { createAuthenticate } from './identity/merchant/authenticate.ts'
 import { type Access, registerGuard } from './identity/merchant/guard.ts'
 import { createFindPlatformMerchant } from './identity/merchant/platform-merchant.ts'
@@ -40,6 +41,9 @@ const webPages = {
   '/dashboard': 'dashboard/index.html',
   '/dashboard/*': 'dashboard/index.html',
 }
+
+/** In development only. */
+const demoPages = { '/ui': 'components/index.html' }
 
 type App = {
   readonly app: Server['app']
@@ -86,7 +90,7 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const vapid = deriveVapid(config.keyRing, config.publicUrl)
   const { settingsMs = 1_000 } = tuning
   registerRoutes(server, services, { auths, readSession, findPlatformMerchant, vapid, settingsMs })
-  registerWeb(server, webFolder, webPages)
+  registerWeb(server, webFolder, tuning.demo === undefined ? webPages : { ...webPages, ...demoPages })
   const internal = createInternalServer({
     metrics: server.metrics,
     limits,
@@ -136,6 +140,7 @@ function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
     platformName: config.platformName,
     publicUrl: config.publicUrl,
     mailServer: config.mailServer,
+    findBrand: (environmentId) => findMailBrand(pool, environmentId),
     nodes: config.chainNodes,
     chainPool,
     signers: {

@@ -18,6 +18,7 @@ import { registerHolderWalletRoutes } from './vouchers/holder/wallet-routes.ts'
 import type { FindPlatformMerchant } from './http/caller.ts'
 import type { Server } from './http/server.ts'
 import { registerInvoiceRoutes } from './billing/invoice/routes.ts'
+import { registerBrandRoutes } from './identity/merchant/brand-routes.ts'
 import { registerMemberRoutes } from './identity/merchant/member-routes.ts'
 import { joinMerchant } from './identity/merchant/members.ts'
 import { registerMerchantRoutes } from './identity/merchant/routes.ts'
@@ -90,6 +91,7 @@ export function registerRoutes(
   const countUser = createDailyQuota(createLimit, 'people', lookupsPerDay)
   registerWalletRoutes(server, { ...userTools, countUser, liveUsers, endWithCredential })
   registerChargeRoutes(server, { pool, clock })
+  registerBrandRoutes(server, { pool, visitorPool, createLimit })
   const countUserLookups = createUserLookupQuota(createLimit)
   registerPaymentRoutes(server, { ...userTools, countUserLookups })
   registerPayoutRoutes(server, { ...userTools, countUserLookups })

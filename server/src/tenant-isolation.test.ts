@@ -50,6 +50,11 @@ async function byThem<T>(path: string, body: object): Promise<T> {
   if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`)
   return dataOf(reply) as T
 }
+async function byVisitor<T>(path: string, body: object): Promise<T> {
+  const reply = await world.call('POST', path, { keys: 'none', body })
+  if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`)
+  return dataOf(reply) as T
+}
 const listOfThem = async <T>(path: string): Promise<T> =>
   dataOf(await world.call('GET', path, { as: world.theirs })) as T
 async function limitOutflows(approvalAbove: string): Promise<void> {
@@ -107,20 +112,31 @@ const makeWaitingPayout = async (): Promise<Ids> => {
   await limitOutflows('none')
   return { reference }
 }
-const makeInvoice = async (currencyAbbreviation = 'USD'): Promise<Ids> => {
-  const today = world.clock().toISOString().slice(0, 10)
-  await byThem(`${SK}/create-invoice`, {
-    currencyAbbreviation,
-    invoiceDate: today,
-    dueDate: '2031-01-31',
-    email: `${world.newId()}@example.com`,
-    fullName: 'Ivy Submitter',
-    merchantCode: world.theirs.code,
-    invoiceItems: [{ description: 'Work', quantity: 1, unitPrice: 5 }],
-  })
+const invoiceOf = (currencyAbbreviation: string): object => ({
+  currencyAbbreviation,
+  invoiceDate: world.clock().toISOString().slice(0, 10),
+  dueDate: '2031-01-31',
+  email: `${world.newId()}@example.com`,
+  fullName: 'Ivy Submitter',
+  merchantCode: world.theirs.code,
+  invoiceItems: [{ description: 'Work', quantity: 1, unitPrice: 5 }],
+})
+const newestInvoiceOfThem = async (): Promise<string> => {
   const { invoices } = await listOfThem<{ invoices: { id: string }[] }>(`${SK}/fetch-invoice?limit=1`)
-  const id = invoices[0]?.id ?? ''
+  return invoices[0]?.id ?? ''
+}
+const makeInvoice = async (currencyAbbreviation = 'USD'): Promise<Ids> => {
+  await byThem(`${SK}/create-invoice`, invoiceOf(currencyAbbreviation))
+  const id = await newestInvoiceOfThem()
   return { id, invoiceID: id }
+}
+const makeAttachment = async (): Promise<Ids> => {
+  const page = { merchantCode: world.theirs.code, mode: 'test' }
+  const file = { name: 'work.pdf', content: Buffer.from('%PDF-1.7 work').toString('base64') }
+  const { id: attachmentId } = await byVisitor<{ id: string }>('/invoice/attachments', { ...page, ...file })
+  const invoice = { ...invoiceOf('USD'), attachments: [attachmentId] }
+  await byVisitor('/invoice/submit', { mode: 'test', invoice })
+  return { id: await newestInvoiceOfThem(), attachmentId }
 }
 /** An approved invoice that is not paid, since there was no balance when it was approved. */
 const makeApprovedInvoice = async (): Promise<Ids> => {
@@ -217,6 +233,7 @@ const cases: Readonly<Record<string, Case>> = {
   [`POST ${SK}/invoices/:id/revoke-links`]: { make: makeInvoice },
   [`GET ${SK}/invoices/:id`]: { make: makeInvoice },
   [`GET ${SK}/invoices/:id/invoice.pdf`]: { make: makeInvoice },
+  'GET /merchant/invoices/:id/attachments/:attachmentId': { make: makeAttachment },
   [`POST ${SK}/deposit-cases/:id/credit`]: { make: makeUnmatchedDeposit },
   [`POST ${SK}/deposit-cases/:id/return`]: {
     make: makeUnmatchedDeposit,

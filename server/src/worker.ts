@@ -8,6 +8,7 @@ import { createDeliver, type DeliverTools } from './messaging/event/deliver.ts'
 import { forgetEvents } from './messaging/event/store.ts'
 import { fanOutEvents } from './messaging/event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
+import { forgetUploads } from './billing/invoice/attachment-store.ts'
 import { createPayInvoices } from './billing/invoice/decide.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import { listOnchainJobs, type OnchainTools } from './vouchers/onchain/jobs.ts'
@@ -21,6 +22,7 @@ import { forgetUsedQuotes } from './vouchers/redeem/quote-store.ts'
 
 const holdsAtOnce = 500
 const eventsAtOnce = 1_000
+const filesAtOnce = 100
 
 export type WorkerTools = IssueTools &
   DeliverTools &
@@ -64,6 +66,7 @@ export function listJobs(tools: WorkerTools): Job[] {
       everyMs: 60_000,
       run: async () => (await forgetUsedQuotes(pool, clock(), eventsAtOnce)) > 0,
     },
+    { name: 'unsent files', everyMs: 60_000, run: async () => (await forgetUploads(pool, clock(), filesAtOnce)) > 0 },
     { name: 'old mails', everyMs: 60_000, run: async () => (await forgetMails(pool, clock(), eventsAtOnce)) > 0 },
     { name: 'old events', everyMs: 60_000, run: async () => (await forgetEvents(pool, clock(), eventsAtOnce)) > 0 },
     {

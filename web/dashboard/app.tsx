@@ -1,16 +1,17 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
+import { Empty } from '../ui/empty.tsx'
 import { useLive } from '../ui/live.ts'
 import { SignInForm } from '../ui/sign-in-form.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { Merchant, Merchants, Person } from './shell/responses.ts'
-import { act, forgetAll, open, refresh, refreshShown, useKnown, usePeek } from './shell/request-dashboard.ts'
+import { act, brandPath, forgetAll, open, refresh, refreshShown, useKnown, usePeek } from './shell/request-dashboard.ts'
 import { Frame, pathOf, PlainFrame, Screen } from './shell/frame.tsx'
 import { Home } from './home/home.tsx'
 import { LanguageChoice } from './parts/language-choice.tsx'
 import { Link, place, rememberPlace } from './shell/place.ts'
 import { LiveSecondFactor, RequiredSecondFactor } from './settings/second-factor.tsx'
-import { currenciesPath, Empty, Loaded, screensFor, type ScreenName, ShopProvider } from './shell/shop.tsx'
+import { currenciesPath, Loaded, screensFor, type ScreenName, ShopProvider } from './shell/shop.tsx'
 import { ChooseShop, UnknownShop } from './settings/shops.tsx'
 import { SwitchCashier } from './till/till-switch.tsx'
 import { Till } from './till/till.tsx'
@@ -19,6 +20,7 @@ import { describeError, words } from './words/words.ts'
 // The till and the start page load first. The other rooms are files of their own.
 const Account = lazy(async () => ({ default: (await import('./settings/account.tsx')).Account }))
 const Approvals = lazy(async () => ({ default: (await import('./approvals/approvals.tsx')).Approvals }))
+const BrandScreen = lazy(async () => ({ default: (await import('./settings/brand.tsx')).BrandScreen }))
 const Day = lazy(async () => ({ default: (await import('./reports/day.tsx')).Day }))
 const OnePaymentScreen = lazy(async () => ({ default: (await import('./payments/payment.tsx')).OnePaymentScreen }))
 const Payments = lazy(async () => ({ default: (await import('./payments/payments.tsx')).Payments }))
@@ -114,7 +116,7 @@ const live = { listen: (signal: AbortSignal) => open('/merchant/stream', signal)
 
 type InShopProps = { readonly merchant: Merchant; readonly merchants: readonly Merchant[] }
 
-function InShop({ merchant: { role }, merchants }: InShopProps) {
+function InShop({ merchant: { role, isTill }, merchants }: InShopProps) {
   const [path] = useLocation()
   // A cashier starts at the till.
   const [start = 'home'] = screensFor(role)
@@ -123,17 +125,20 @@ function InShop({ merchant: { role }, merchants }: InShopProps) {
   useEffect(rememberPlace, [])
   // Loads the currencies once for all screens. Amounts are written with their names.
   useKnown(currenciesPath)
+  // And what receipts show of the shop.
+  useKnown(brandPath)
+  const isOwner = role === 'owner' && !isTill
   const isAllowed = screen === 'account' || screensFor(role).includes(screen as ScreenName)
   return (
     <Frame screen={screen} merchants={merchants}>
       <Suspense fallback={<Skeleton shape="amount" />}>
-        {isAllowed ? <Screens start={start} /> : <NotHere start={start} />}
+        {isAllowed ? <Screens start={start} isOwner={isOwner} /> : <NotHere start={start} />}
       </Suspense>
     </Frame>
   )
 }
 
-function Screens({ start }: { readonly start: ScreenName }) {
+function Screens({ start, isOwner }: { readonly start: ScreenName; readonly isOwner: boolean }) {
   return (
     <Switch>
       <Route path="/till" component={Till} />
@@ -146,6 +151,7 @@ function Screens({ start }: { readonly start: ScreenName }) {
       <Route path="/vouchers/*?" component={VoucherScreens} />
       <Route path="/approvals" component={Approvals} />
       <Route path="/account" component={Account} />
+      {isOwner && <Route path="/account/brand" component={BrandScreen} />}
       <Route path="/">{start === 'till' ? <Till /> : <Home />}</Route>
       <Route>
         <NotHere start={start} />

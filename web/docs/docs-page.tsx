@@ -4,7 +4,7 @@ import { Notice } from '../ui/notice.tsx'
 import '../ui/page-frame.css'
 import { PageMark } from '../ui/page-frame.tsx'
 import type { Site } from '../ui/site.ts'
-import { TestBand } from '../ui/test-band.tsx'
+import { TestBadge, TestLine } from '../ui/test-mode.tsx'
 import './docs.css'
 import { type ApiDocument, listSections, type Operation, type Section } from './openapi.ts'
 import { type Keys, OperationView, type SetOpened } from './operation-view.tsx'
@@ -16,12 +16,13 @@ type DocsPageProps = { readonly site: Site; readonly api: ApiDocument | null }
 export function DocsPage({ site, api }: DocsPageProps): ReactNode {
   return (
     <div className="page">
-      {site.demo !== null && <TestBand />}
+      {site.demo !== null && <TestLine />}
       <header className="page-head docs-head">
         <p className="page-name">
           <PageMark />
           Scrip API
         </p>
+        {site.demo !== null && <TestBadge />}
         <nav className="docs-links" aria-label="Pages">
           <a href="/">Start page</a>
           <a href="/docs/errors">Errors</a>

@@ -1,5 +1,5 @@
-import { memo, type ReactNode, useState } from 'react'
-import { Button } from '../ui/button.tsx'
+import { memo, type ReactNode } from 'react'
+import { CopyButton } from '../ui/copy-button.tsx'
 import type { Operation } from './openapi.ts'
 import { writeCurl } from './sample.ts'
 import { ParameterFields, SchemaFields } from './schema-fields.tsx'
@@ -96,20 +96,13 @@ function Part({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function Sample({ text }: { readonly text: string }) {
-  const [isCopied, setIsCopied] = useState(false)
-  const copy = () => {
-    void navigator.clipboard.writeText(text).then(
-      () => setIsCopied(true),
-      () => setIsCopied(false),
-    )
-  }
   return (
     <>
       <pre className="docs-code" tabIndex={0} role="region" aria-label="Sample request">
         {text}
       </pre>
       <p>
-        <Button onClick={copy}>{isCopied ? 'Copied' : 'Copy command'}</Button>
+        <CopyButton text={text} label="Copy command" />
       </p>
     </>
   )

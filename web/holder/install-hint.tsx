@@ -1,6 +1,8 @@
+import { SquarePlus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { isAppleTouch, isOnHomeScreen, useInstallOffer } from './install-offer.ts'
+import { PhoneOption } from './phone-option.tsx'
 import { words } from './words.ts'
 
 /** Shown only in a browser that can add the page to the home screen and has not done so yet. */
@@ -8,13 +10,10 @@ export function InstallHint({ opens }: { readonly opens: string }): ReactNode {
   const install = useInstallOffer()
   if (isOnHomeScreen()) return null
   if (install === null && !isAppleTouch()) return null
+  const lead = install === null ? words.install.leadApple : words.install.lead
   return (
-    <section className="phone-option" aria-labelledby="install-heading">
-      <h2 id="install-heading">{words.install.heading}</h2>
-      <p className="soft">
-        {install === null ? words.install.leadApple : words.install.lead} {opens}
-      </p>
+    <PhoneOption icon={SquarePlus} heading={words.install.heading} lead={`${lead} ${opens}`}>
       {install !== null && <Button onClick={install}>{words.install.act}</Button>}
-    </section>
+    </PhoneOption>
   )
 }

@@ -26,10 +26,7 @@ export function PayoutConfirm(props: PayoutConfirmProps): ReactNode {
   const { quote, currency, isRenewed, isLoading, state, onSend, onChange } = props
   const heading = useFocusedHeading()
   const isBusy = state !== 'idle' || isLoading
-  const money = (value: string) => <Amount value={shortDecimal(value)} currency={currency} />
-  const fee = isZero(quote.fee) ? [] : [[words.payout.fee, money(quote.fee)] as const]
   const arrives = shortDecimal(quote.arrives)
-  const isConverted = quote.arrivesIn.abbreviation !== currency.abbreviation
   const label = isBusy ? words.payout.loading : words.payout.send(writeAmount(arrives, quote.arrivesIn))
   return (
     <div className="payout-step">
@@ -37,30 +34,46 @@ export function PayoutConfirm(props: PayoutConfirmProps): ReactNode {
         {words.payout.confirmHeading}
       </h2>
       {isRenewed && <Notice>{words.payout.renewed}</Notice>}
+      <div className="payout-arrives">
+        <p className="soft">{words.payout.arrives}</p>
+        <Amount value={arrives} currency={quote.arrivesIn} size="large" isDue />
+      </div>
       <div>
         <p className="soft">{words.payout.to}</p>
         <PayoutAddress address={quote.walletAddress} />
       </div>
       <Notice kind="error">{words.payout.careful}</Notice>
-      <Facts
-        rows={[
-          [words.payout.arrives, <Amount key="arrives" value={arrives} currency={quote.arrivesIn} />],
-          ...(isConverted ? [[words.payout.converted, money(quote.amount)] as const] : []),
-          [words.payout.gas, money(quote.gas)],
-          ...fee,
-          [words.payout.taken, money(quote.taken)],
-          [words.payout.left, money(quote.left)],
-        ]}
-      />
+      <PayoutSum quote={quote} currency={currency} />
       <Checking state={state} words={words.payout} />
       <div className="payout-acts">
-        <Button kind="main" aria-disabled={isBusy} onClick={() => isBusy || onSend()}>
+        <Button kind="main" size="l" aria-disabled={isBusy} onClick={() => isBusy || onSend()}>
           {state === 'checking' ? words.payout.checking : label}
         </Button>
-        <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
+        <Button kind="bare" size="l" aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
           {words.payout.change}
         </Button>
       </div>
+    </div>
+  )
+}
+
+/** What is taken from the voucher, and what stays on it. */
+function PayoutSum({ quote, currency }: Pick<PayoutConfirmProps, 'quote' | 'currency'>) {
+  const money = (value: string) => <Amount value={shortDecimal(value)} currency={currency} />
+  const isConverted = quote.arrivesIn.abbreviation !== currency.abbreviation
+  const fee = isZero(quote.fee) ? [] : [[words.payout.fee, money(quote.fee)] as const]
+  return (
+    <div>
+      <Facts
+        kind="sum"
+        rows={[
+          [isConverted ? words.payout.converted : words.payout.sent, money(quote.amount)],
+          [words.payout.gas, money(quote.gas)],
+          ...fee,
+          [words.payout.taken, money(quote.taken)],
+        ]}
+      />
+      <Facts kind="plain" rows={[[words.payout.left, money(quote.left)]]} />
     </div>
   )
 }

@@ -41,7 +41,7 @@ const addressProps = {
   autoCapitalize: 'off',
   autoComplete: 'off',
   autoCorrect: 'off',
-  spellCheck: false,
+  spellCheck: 'false',
   maxLength: 100,
 } as const
 const aboutAddress = new Set(['WALLET_ADDRESS_INVALID', 'WALLET_ADDRESS_DENIED'])
@@ -98,10 +98,10 @@ export function PayoutForm({ voucher, initial, refusal, isLoading, onInput, onCa
       <Notice>{words.payout.careful}</Notice>
       {shown !== null && addressError === '' && <Notice kind="error">{describeRefusal(shown)}</Notice>}
       <div className="payout-acts">
-        <Button kind="main" type="submit" aria-disabled={isLoading}>
+        <Button kind="main" size="l" type="submit" aria-disabled={isLoading}>
           {isLoading ? words.payout.loading : words.payout.continue}
         </Button>
-        <Button kind="bare" onClick={onCancel}>
+        <Button kind="bare" size="l" onClick={onCancel}>
           {words.payout.cancel}
         </Button>
       </div>

@@ -1,4 +1,6 @@
+import { Check, Loader, type LucideIcon, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { IconTile } from '../ui/avatar.tsx'
 import { type Currency, writeAmount } from '../ui/amount.tsx'
 import { shortDecimal, subtractDecimal } from '../ui/decimal.ts'
 import { ExplorerLink } from '../ui/explorer-link.tsx'
@@ -22,9 +24,7 @@ export function PayoutProgress({ entry, currency, children }: PayoutProgressProp
   return (
     <div className="payout-step" role="status">
       <h2 id="payout-heading" className="payout-state" data-status={payout.status}>
-        <span className="payout-sign" aria-hidden="true">
-          {signs[payout.status]}
-        </span>
+        <IconTile {...signs[payout.status]} />
         {heading}
       </h2>
       {payout.status === 'FAILED' ? <Notice kind="error">{lead}</Notice> : <p>{lead}</p>}
@@ -46,7 +46,13 @@ export function PayoutProgress({ entry, currency, children }: PayoutProgressProp
   )
 }
 
-const signs = { PROCESSING: '…', COMPLETED: '✓', FAILED: '!' }
+type Sign = { readonly icon: LucideIcon; readonly ink: 'blue' | 'green' | 'red' }
+
+const signs: Readonly<Record<Payout['status'], Sign>> = {
+  PROCESSING: { icon: Loader, ink: 'blue' },
+  COMPLETED: { icon: Check, ink: 'green' },
+  FAILED: { icon: X, ink: 'red' },
+}
 
 function describePayout(
   { status, recipient, network }: Payout,

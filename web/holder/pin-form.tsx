@@ -1,10 +1,11 @@
+import { LockKeyhole } from 'lucide-react'
 import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Field, focusFirstInvalid } from '../ui/field.tsx'
-import { TicketPaper } from '../ui/ticket-paper.tsx'
+import { DigitsField } from '../ui/digits-field.tsx'
+import { focusFirstInvalid } from '../ui/field.tsx'
 import type { Failure } from './request-voucher.ts'
 import { useIsWaiting, writeWhen } from './describe-failure.ts'
-import { PageHeading } from '../ui/page-frame.tsx'
+import { FormTicket } from './form-ticket.tsx'
 import { words } from './words.ts'
 
 type PinFormProps = {
@@ -31,39 +32,30 @@ export function PinForm({ failure, isLoading, onPin }: PinFormProps): ReactNode 
     onPin(pin)
   }
 
-  const body = (
-    <div className="form-body">
-      <PageHeading>{words.pin.heading}</PageHeading>
-      {isWaiting ? (
-        <p role="alert">{words.pin.locked(writeWhen(failure.until))}</p>
-      ) : (
-        <>
-          <p>{words.pin.lead}</p>
-          <Field
-            label={words.pin.label}
-            face="secret"
-            value={pin}
-            onChange={({ target }) => change(target.value.replaceAll(/\D/g, '').slice(0, 4))}
-            // Typing begins another attempt: the last one was cleared when it was sent.
-            error={isShort ? words.pin.tooShort : pin === '' ? pinError(failure, isLoading) : ''}
-            inputMode="numeric"
-            autoComplete="off"
-            enterKeyHint="go"
-          />
-        </>
-      )}
-    </div>
-  )
-  const stub = (
-    <div className="form-stub">
-      <Button kind="main" type="submit" disabled={isWaiting} aria-disabled={isLoading}>
-        {isLoading ? words.loading : words.pin.act}
-      </Button>
-    </div>
+  const act = (
+    <Button kind="main" size="l" isWide type="submit" disabled={isWaiting} aria-disabled={isLoading}>
+      {isLoading ? words.loading : words.pin.act}
+    </Button>
   )
   return (
     <form onSubmit={submit} noValidate>
-      <TicketPaper body={body} stub={stub} />
+      <FormTicket icon={LockKeyhole} heading={words.pin.heading} act={act}>
+        {isWaiting ? (
+          <p role="alert">{words.pin.locked(writeWhen(failure.until))}</p>
+        ) : (
+          <>
+            <p>{words.pin.lead}</p>
+            <DigitsField
+              label={words.pin.label}
+              length={4}
+              value={pin}
+              onDigits={change}
+              // Typing begins another attempt: the last one was cleared when it was sent.
+              error={isShort ? words.pin.tooShort : pin === '' ? pinError(failure, isLoading) : ''}
+            />
+          </>
+        )}
+      </FormTicket>
     </form>
   )
 }

@@ -1,6 +1,8 @@
-import { useState, type ReactNode } from 'react'
+import { Smartphone } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { PhoneOption } from './phone-option.tsx'
 import type { Voucher } from './request-voucher.ts'
 import { isSameVoucher, removeVoucher, saveVoucher, toSaved, useSavedVouchers } from './saved-vouchers.ts'
 import { words } from './words.ts'
@@ -9,11 +11,12 @@ export function SaveVoucher({ voucher }: { readonly voucher: Voucher }): ReactNo
   const [isRefused, setIsRefused] = useState(false)
   const isSaved = useSavedVouchers().some((other) => isSameVoucher(other, voucher))
   return (
-    <section className="phone-option" aria-labelledby="save-heading">
-      <h2 id="save-heading">{isSaved ? words.save.savedHeading : words.save.heading}</h2>
-      <p className="soft" id="save-hint">
-        {isSaved ? words.save.savedHint : words.save.hint}
-      </p>
+    <PhoneOption
+      icon={Smartphone}
+      heading={isSaved ? words.save.savedHeading : words.save.heading}
+      lead={isSaved ? words.save.savedHint : words.save.hint}
+      leadId="save-hint"
+    >
       {isRefused && <Notice kind="error">{words.save.refused}</Notice>}
       {isSaved ? (
         <Button aria-describedby="save-hint" onClick={() => removeVoucher(voucher)}>
@@ -24,6 +27,6 @@ export function SaveVoucher({ voucher }: { readonly voucher: Voucher }): ReactNo
           {words.save.act}
         </Button>
       )}
-    </section>
+    </PhoneOption>
   )
 }

@@ -1,6 +1,8 @@
-import { useState, type ReactNode } from 'react'
+import { Tickets } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Amount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { TicketSlip } from '../ui/ticket-slip.tsx'
 import './saved-list.css'
@@ -16,19 +18,18 @@ export function SavedList(): ReactNode {
   return (
     <section className="saved" aria-labelledby="saved-heading">
       <h2 id="saved-heading">{words.saved.heading}</h2>
-      {saved.length + undoable.length === 0 && <p className="soft">{words.saved.empty}</p>}
+      {saved.length + undoable.length === 0 && (
+        <Empty icon={Tickets} heading={words.saved.emptyHeading} lead={words.saved.empty} />
+      )}
       <ul className="saved-list">
         {saved.map((voucher) => (
           <li key={writeFragment(voucher)}>
             <SavedSlip voucher={voucher} onRemoved={() => setRemoved([voucher, ...removed])} />
           </li>
         ))}
-        {undoable.map((voucher, place) => (
-          <li className="saved-removed" key={writeFragment(voucher)}>
-            <p id={`removed-${place}`}>{words.saved.removed(voucher.issuer)}</p>
-            <Button kind="bare" autoFocus aria-describedby={`removed-${place}`} onClick={() => saveVoucher(voucher)}>
-              {words.saved.undo}
-            </Button>
+        {undoable.map((voucher) => (
+          <li key={writeFragment(voucher)}>
+            <Removed voucher={voucher} />
           </li>
         ))}
       </ul>
@@ -62,5 +63,20 @@ function SavedSlip({ voucher, onRemoved }: SavedSlipProps) {
         </Button>
       }
     />
+  )
+}
+
+/** In the place of a removed voucher. The button takes the focus, because the one that was pressed is gone. */
+function Removed({ voucher }: { readonly voucher: SavedVoucher }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.querySelector('button')?.focus(), [])
+  const id = `removed-${voucher.code}`
+  return (
+    <div className="saved-removed" ref={place}>
+      <p id={id}>{words.saved.removed(voucher.issuer)}</p>
+      <Button kind="bare" aria-describedby={id} onClick={() => saveVoucher(voucher)}>
+        {words.saved.undo}
+      </Button>
+    </div>
   )
 }

@@ -10,16 +10,20 @@ import { words } from './words.ts'
 export function StartScreen(): ReactNode {
   const saved = useSavedVouchers()
   return (
-    <HolderFrame isTest={false} status="">
-      <CodeForm
-        heading={words.start.heading}
-        lead={words.start.lead}
-        onCode={(address) => {
-          location.hash = writeFragment(address)
-        }}
-      />
-      <SavedList />
-      {saved.length > 0 && <InstallHint opens={words.install.opensSaved} />}
+    <HolderFrame status="">
+      <div className="start">
+        <CodeForm
+          heading={words.start.heading}
+          lead={words.start.lead}
+          onCode={(address) => {
+            location.hash = writeFragment(address)
+          }}
+        />
+        <div className="start-saved">
+          <SavedList />
+          {saved.length > 0 && <InstallHint opens={words.install.opensSaved} />}
+        </div>
+      </div>
     </HolderFrame>
   )
 }

@@ -2,11 +2,13 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { Amount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
-import { TestBand } from '../ui/test-band.tsx'
+import { TestBadge, TestLine } from '../ui/test-mode.tsx'
 import { TicketGroups } from '../ui/ticket.tsx'
 import type { Voucher } from './request-voucher.ts'
+import { ShopName } from './shop-name.tsx'
 import './till-dialog.css'
 import { voucherLink } from '../ui/voucher-address.ts'
+import { lookOf } from './voucher-look.ts'
 import { words } from './words.ts'
 
 type TillDialogProps = { readonly voucher: Voucher; readonly onClose: () => void }
@@ -16,19 +18,26 @@ export function TillDialog({ voucher, onClose }: TillDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   useEffect(keepScreenOn, [])
+  const isTest = voucher.mode === 'test'
   return (
     <dialog className="till always-light" ref={dialog} onClose={onClose} aria-label={words.till.label}>
-      {voucher.mode === 'test' && <TestBand />}
+      {isTest && <TestLine />}
       <div className="till-content">
+        <p className="till-shop">
+          <ShopName look={lookOf(voucher)} />
+        </p>
+        {isTest && <TestBadge />}
         <div className="till-qr">
           <QrCode content={voucherLink(voucher)} label={words.voucher.qr} />
         </div>
         {voucher.merchantCode !== '' && <p className="till-shop-code">{words.till.shopCode(voucher.merchantCode)}</p>}
         <TicketGroups code={voucher.code} />
         <p className="till-left">
-          {words.till.balance} <Amount value={voucher.balance} currency={voucher.currency} />
+          {words.voucher.left} <Amount value={voucher.balance} currency={voucher.currency} />
         </p>
-        <Button onClick={() => dialog.current?.close()}>{words.till.close}</Button>
+        <Button size="l" onClick={() => dialog.current?.close()}>
+          {words.till.close}
+        </Button>
       </div>
     </dialog>
   )

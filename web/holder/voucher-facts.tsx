@@ -1,48 +1,55 @@
+import { ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { writeAmount } from '../ui/amount.tsx'
+import { isZero } from '../ui/decimal.ts'
+import { ExplorerLink } from '../ui/explorer-link.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { locale } from '../ui/locale.ts'
 import { Moment, writeMoment } from '../ui/moment.tsx'
-import { ExplorerLink } from '../ui/explorer-link.tsx'
 import type { Onchain, Voucher } from './request-voucher.ts'
+import './voucher-facts.css'
 import { words } from './words.ts'
 
-type VoucherFactsProps = { readonly voucher: Voucher; readonly now: Date }
+type VoucherProps = { readonly voucher: Voucher }
 
-export function VoucherFacts({ voucher, now }: VoucherFactsProps): ReactNode {
+export function VoucherFacts({ voucher }: VoucherProps): ReactNode {
   return (
     <section className="voucher-facts" aria-labelledby="facts-heading">
       <h2 id="facts-heading">{words.facts.heading}</h2>
-      <dl className="fact-list">
-        <Fact name={words.facts.where}>
-          <Shops voucher={voucher} />
-        </Fact>
-        <Fact name={words.facts.expires}>
-          <Expiry voucher={voucher} now={now} />
-        </Fact>
-        {voucher.onchain !== null && (
-          <Fact name={words.onchain.network}>
-            <Network onchain={voucher.onchain} hasPin={voucher.hasPin} />
-          </Fact>
-        )}
-        {voucher.hasPin && <Fact name={words.facts.pin}>{words.facts.pinAtTill}</Fact>}
-        <Fact name={words.facts.issued}>
-          <Moment at={voucher.issuedAt} form="day" />
-          <span className="facts-more">{words.facts.issuedBy(voucher.issuer)}</span>
-        </Fact>
-      </dl>
+      <Facts rows={listFacts(voucher)} />
+      <p className="voucher-safety">
+        <ShieldAlert aria-hidden="true" />
+        <span>{words.safety}</span>
+      </p>
     </section>
   )
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+type Fact = readonly [name: string, value: ReactNode]
+
+function listFacts(voucher: Voucher): readonly Fact[] {
+  const { onchain, hasPin, issuer, issuedAt, currency } = voucher
+  const isUsable = !voucher.isExpired && !isZero(voucher.balance)
+  const inParts: Fact = [words.facts.inParts, words.facts.untilZero(writeAmount('0', currency))]
+  const issued = (
+    <>
+      <Moment at={issuedAt} form="day" />
+      <span className="facts-more">{words.facts.issuedBy(issuer)}</span>
+    </>
   )
+  return [
+    [words.facts.where, <Shops key="where" voucher={voucher} />],
+    ...(isUsable ? [inParts] : []),
+    [words.facts.expires, <Expiry key="expires" voucher={voucher} />],
+    ...(onchain === null
+      ? []
+      : [[words.onchain.network, <Network key="network" onchain={onchain} hasPin={hasPin} />] as const]),
+    ...(hasPin ? [[words.facts.pin, words.facts.pinAtTill] as const] : []),
+    [words.facts.issued, issued],
+  ]
 }
 
-function Shops({ voucher }: { readonly voucher: Voucher }) {
+function Shops({ voucher }: VoucherProps) {
   if (voucher.usableAt.length === 0) return words.facts.everywhere(voucher.platform)
   return (
     <ul>
@@ -53,8 +60,9 @@ function Shops({ voucher }: { readonly voucher: Voucher }) {
   )
 }
 
-function Network({ onchain, hasPin }: { readonly onchain: Onchain; readonly hasPin: boolean }) {
-  const { network, vault, vaultUrl, transactionUrl, state } = onchain
+type NetworkProps = { readonly onchain: Onchain; readonly hasPin: boolean }
+
+function Network({ onchain: { network, vault, vaultUrl, transactionUrl, state }, hasPin }: NetworkProps) {
   return (
     <>
       {network}
@@ -72,18 +80,31 @@ function Network({ onchain, hasPin }: { readonly onchain: Onchain; readonly hasP
   )
 }
 
-function Expiry({ voucher, now }: VoucherFactsProps) {
-  if (voucher.expiresAt === '') return words.facts.noExpiry
-  const soon = voucher.isExpired ? '' : daysInWords(now, dayAt(voucher.lastDay))
+function Expiry({ voucher }: VoucherProps) {
+  const { expiresAt, expiredTo, issuer, lastDay } = voucher
+  if (expiresAt === '') return words.facts.noExpiry
   return (
     <>
-      <time dateTime={voucher.expiresAt}>{writeMoment(dayAt(voucher.lastDay), 'day')}</time>
-      {soon !== '' && <strong className="facts-soon">, {soon}</strong>}
+      <time dateTime={expiresAt}>{writeMoment(dayAt(lastDay), 'day')}</time>
       {!voucher.isExpired && (
         <span className="facts-more">
-          {voucher.expiredTo === 'payer' ? words.facts.leftToPayer : words.facts.leftUnclaimed(voucher.issuer)}
+          {expiredTo === 'payer' ? words.facts.leftToPayer : words.facts.leftUnclaimed(issuer)}
         </span>
       )}
+    </>
+  )
+}
+
+type ValidityProps = VoucherProps & { readonly now: Date }
+
+/** How long the voucher is valid, and in how many days that ends if it is soon. */
+export function Validity({ voucher: { expiresAt, lastDay }, now }: ValidityProps): ReactNode {
+  if (expiresAt === '') return words.voucher.noExpiry
+  const soon = daysInWords(now, dayAt(lastDay))
+  return (
+    <>
+      <time dateTime={expiresAt}>{words.voucher.validUntil(writeMoment(dayAt(lastDay), 'day'))}</time>
+      {soon !== '' && <strong className="facts-soon">, {soon}</strong>}
     </>
   )
 }

@@ -1,4 +1,7 @@
+import { Wallet } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { IconTile } from '../ui/avatar.tsx'
+import '../ui/card.css'
 import { Button } from '../ui/button.tsx'
 import { isZero } from '../ui/decimal.ts'
 import { useAct } from '../ui/use-act.ts'
@@ -30,7 +33,7 @@ export function VoucherPayout({ voucher, act, onChange }: VoucherPayoutProps): R
     setFollowedId('')
   }
   return (
-    <section className="payout" aria-labelledby="payout-heading">
+    <section className="card payout" aria-labelledby="payout-heading">
       {followed !== undefined && !isOpen ? (
         <PayoutProgress entry={followed} currency={voucher.currency}>
           {canRedeem && <Button onClick={() => setIsOpen(true)}>{words.payout.again}</Button>}
@@ -47,19 +50,27 @@ export function VoucherPayout({ voucher, act, onChange }: VoucherPayoutProps): R
           }}
         />
       ) : (
-        <>
-          <h2 id="payout-heading">{words.payout.heading}</h2>
-          <p className="soft">
-            {voucher.onchain === null
-              ? words.payout.refundLead
-              : words.payout.lead(voucher.currency.abbreviation, voucher.onchain.network)}
-          </p>
-          <div>
-            <Button onClick={() => setIsOpen(true)}>{words.payout.start}</Button>
-          </div>
-        </>
+        <PayoutOffer voucher={voucher} onOpen={() => setIsOpen(true)} />
       )}
     </section>
+  )
+}
+
+function PayoutOffer({ voucher, onOpen }: { readonly voucher: Voucher; readonly onOpen: () => void }) {
+  const { onchain, currency } = voucher
+  return (
+    <div className="payout-offer">
+      <IconTile icon={Wallet} />
+      <div>
+        <h2 id="payout-heading">{words.payout.heading}</h2>
+        <p className="soft">
+          {onchain === null ? words.payout.refundLead : words.payout.lead(currency.abbreviation, onchain.network)}
+        </p>
+      </div>
+      <div className="payout-offer-act">
+        <Button onClick={onOpen}>{words.payout.start}</Button>
+      </div>
+    </div>
   )
 }
 

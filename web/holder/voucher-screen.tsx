@@ -1,15 +1,15 @@
+import { CircleAlert, Clock, type LucideIcon, SearchX, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { spokenAmount } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { TicketPaper } from '../ui/ticket-paper.tsx'
 import { CodeForm } from './code-form.tsx'
 import { describeFailure, useIsWaiting } from './describe-failure.ts'
-import { PageHeading } from '../ui/page-frame.tsx'
+import { FormTicket } from './form-ticket.tsx'
 import { HolderFrame } from './holder-frame.tsx'
 import { PinForm } from './pin-form.tsx'
 import { type RequestedVoucher, useVoucher } from './use-voucher.ts'
 import { type VoucherAddress, writeFragment } from '../ui/voucher-address.ts'
+import { VoucherSkeleton } from './voucher-skeleton.tsx'
 import { VoucherView } from './voucher-view.tsx'
 import type { Failure } from './request-voucher.ts'
 import { words } from './words.ts'
@@ -19,14 +19,10 @@ export function VoucherScreen({ address }: { readonly address: VoucherAddress })
   const voucher = requested.view.kind === 'shown' ? requested.view.voucher : null
   return (
     <HolderFrame
-      isTest={voucher?.mode === 'test'}
+      voucher={voucher}
+      isLoading={requested.view.kind === 'loading'}
       status={statusOf(requested)}
-      wayBack={
-        <a className="page-way-back" href="#">
-          {words.otherVouchers}
-        </a>
-      }
-      issued={voucher === null ? '' : words.issuedBy(voucher.issuer, voucher.platform)}
+      hasWayBack
     >
       <Content address={address} requested={requested} />
     </HolderFrame>
@@ -39,7 +35,7 @@ function Content({ address, requested }: ContentProps) {
   const { view, isLoading, load, act } = requested
   switch (view.kind) {
     case 'loading':
-      return <Loading />
+      return <VoucherSkeleton />
     case 'shown':
       return <VoucherView view={view} isLoading={isLoading} act={act} onRefresh={() => load()} />
     case 'locked':
@@ -49,20 +45,7 @@ function Content({ address, requested }: ContentProps) {
   }
 }
 
-function Loading() {
-  const body = (
-    <div className="form-body">
-      <PageHeading>
-        <span className="for-screen-readers">{words.name}</span>
-        <Skeleton shape="short" />
-      </PageHeading>
-      <Skeleton shape="amount" />
-      <Skeleton />
-      <Skeleton shape="short" />
-    </div>
-  )
-  return <TicketPaper body={body} stub={<Skeleton shape="square" />} />
-}
+const icons: Readonly<Record<string, LucideIcon>> = { UNREACHABLE: WifiOff, TOO_MANY: Clock }
 
 type FailedProps = {
   readonly address: VoucherAddress
@@ -80,22 +63,27 @@ function Failed({ address, failure, isLoading, onRetry }: FailedProps) {
   }
   if (text.isAboutCode) {
     const initial = address.merchantCode === '' ? address.code : `${address.merchantCode}.${address.code}`
-    return <CodeForm heading={text.heading} lead={text.lead} initial={initial} error={text.error} onCode={openOther} />
+    return (
+      <CodeForm
+        icon={SearchX}
+        heading={text.heading}
+        lead={text.lead}
+        initial={initial}
+        error={text.error}
+        onCode={openOther}
+      />
+    )
   }
-  const body = (
-    <div className="form-body">
-      <PageHeading>{text.heading}</PageHeading>
+  const act = (
+    <Button kind="main" size="l" isWide disabled={isWaiting} aria-disabled={isLoading} onClick={onRetry}>
+      {isLoading ? words.loading : words.tryAgain}
+    </Button>
+  )
+  return (
+    <FormTicket icon={icons[failure.code] ?? CircleAlert} heading={text.heading} act={act}>
       <p role="alert">{text.lead}</p>
-    </div>
+    </FormTicket>
   )
-  const stub = (
-    <div className="form-stub">
-      <Button kind="main" disabled={isWaiting} aria-disabled={isLoading} onClick={onRetry}>
-        {isLoading ? words.loading : words.tryAgain}
-      </Button>
-    </div>
-  )
-  return <TicketPaper body={body} stub={stub} />
 }
 
 function statusOf({ view, isLoading }: RequestedVoucher): string {

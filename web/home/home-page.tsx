@@ -1,10 +1,13 @@
+import { ChevronRight, Code, FileText, LayoutDashboard, type LucideIcon, Ticket, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { IconTile } from '../ui/avatar.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
 import type { Site } from '../ui/site.ts'
 import './home.css'
 import { words } from './words.ts'
 
-type PageLink = { readonly name: string; readonly lead: string; readonly address: string }
+type PageLink = { readonly icon: LucideIcon; readonly name: string; readonly lead: string; readonly address: string }
 
 /** What runs at this address, and where to go. */
 export function HomePage({ site }: { readonly site: Site }): ReactNode {
@@ -14,14 +17,18 @@ export function HomePage({ site }: { readonly site: Site }): ReactNode {
       <div className="home-lead">
         <PageHeading>{words.heading(platformName)}</PageHeading>
         <p>{words.lead}</p>
-        {demo !== null && <p>{words.demo}</p>}
       </div>
+      {demo !== null && <Notice>{words.demo}</Notice>}
       <ul className="home-links">
-        {listLinks(demo).map(({ name, lead, address }) => (
+        {listLinks(demo).map(({ icon, name, lead, address }) => (
           <li key={address}>
             <a className="home-link" href={address}>
-              <span className="home-link-name">{name}</span>
-              <span className="home-link-lead">{lead}</span>
+              <IconTile icon={icon} ink="green" shape="square" />
+              <span>
+                <span className="home-link-name">{name}</span>
+                <span className="home-link-lead">{lead}</span>
+              </span>
+              <ChevronRight aria-hidden="true" />
             </a>
           </li>
         ))}
@@ -34,10 +41,14 @@ export function HomePage({ site }: { readonly site: Site }): ReactNode {
 function listLinks(demo: Site['demo']): readonly PageLink[] {
   const { wallet, voucher, invoice, dashboard, docs } = words.links
   return [
-    { ...wallet, address: demo === null ? '/app' : '/app?mode=test' },
-    { ...voucher, address: '/v' },
-    { ...invoice, address: demo === null ? '/invoice' : `/invoice?to=${demo.merchantCode}&mode=test` },
-    { ...dashboard, address: demo === null ? '/dashboard' : `/dashboard/${demo.merchantCode}/test` },
-    { ...docs, address: '/docs' },
+    { ...wallet, icon: Wallet, address: demo === null ? '/app' : '/app?mode=test' },
+    { ...voucher, icon: Ticket, address: '/v' },
+    { ...invoice, icon: FileText, address: demo === null ? '/invoice' : `/invoice?to=${demo.merchantCode}&mode=test` },
+    {
+      ...dashboard,
+      icon: LayoutDashboard,
+      address: demo === null ? '/dashboard' : `/dashboard/${demo.merchantCode}/test`,
+    },
+    { ...docs, icon: Code, address: '/docs' },
   ]
 }

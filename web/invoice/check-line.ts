@@ -20,7 +20,7 @@ export type CheckedLine = {
 }
 type LineErrors = Partial<Record<keyof DraftItem, string>>
 
-type MoneyCurrency = { readonly code: string; readonly decimals: number }
+export type MoneyCurrency = { readonly code: string; readonly decimals: number }
 
 export function emptyLine(): TypedLine {
   return { id: crypto.randomUUID(), description: '', quantity: '1', unitPrice: '' }

@@ -1,14 +1,16 @@
 import { type ReactNode, useState } from 'react'
-import { Amount } from '../ui/amount.tsx'
+import { Amount, type Currency } from '../ui/amount.tsx'
 import { Button } from '../ui/button.tsx'
 import { groupDecimal } from '../ui/numbers.ts'
 import { Moment, writeMoment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeading } from '../ui/page-frame.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { writeSize } from './file-size.ts'
 import { fetchPdf, type Invoice } from './request-invoice.ts'
+import { ShopLogo } from './shop-logo.tsx'
 import './invoice.css'
-import { words } from './words.ts'
+import { describeTax, words } from './words.ts'
 
 type InvoiceViewProps = { readonly invoice: Invoice; readonly token: string; readonly isStale: boolean }
 
@@ -18,6 +20,7 @@ export function InvoiceView({ invoice, token, isStale }: InvoiceViewProps): Reac
   const day = (at: string): string => writeMoment(new Date(at), 'day', merchant.timeZone)
   return (
     <Sheet isWide act={<Download token={token} number={number} />}>
+      <ShopLogo shop={invoice.shop} />
       <PageHeading above={words.view.heading(number, merchant.name)}>{heading}</PageHeading>
       {isStale && <Notice kind="error">{words.view.stale}</Notice>}
       <p>{text}</p>
@@ -26,17 +29,40 @@ export function InvoiceView({ invoice, token, isStale }: InvoiceViewProps): Reac
         <Fact name={words.view.from}>
           {invoice.fullName}
           <span className="invoice-more">{invoice.email}</span>
+          {invoice.senderAddress !== '' && (
+            <span className="invoice-more invoice-address">{invoice.senderAddress}</span>
+          )}
         </Fact>
         <Fact name={words.view.date}>{day(invoice.invoiceDate)}</Fact>
         <Fact name={words.view.due}>{day(invoice.dueDate)}</Fact>
+        {invoice.senderNumber !== '' && <Fact name={words.view.senderNumber}>{invoice.senderNumber}</Fact>}
       </dl>
       <InvoiceTable invoice={invoice} />
+      {invoice.attachments.length > 0 && <SentFiles invoice={invoice} />}
       <p className="invoice-more">{words.view.privacy(invoice.email)}</p>
     </Sheet>
   )
 }
 
-function InvoiceTable({ invoice: { items, total, currency } }: { readonly invoice: Invoice }) {
+/** The files by name and size. Only the merchant can open them. */
+function SentFiles({ invoice: { attachments, merchant } }: { readonly invoice: Invoice }) {
+  return (
+    <section aria-labelledby="files-heading" className="invoice-files">
+      <h2 id="files-heading">{words.view.files}</h2>
+      <ul className="invoice-file-list">
+        {attachments.map(({ name, size }, i) => (
+          <li className="invoice-file" key={i}>
+            <span className="invoice-file-name">{name}</span>
+            <span className="invoice-more">{writeSize(size)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="invoice-more">{words.view.filesLead(merchant.name)}</p>
+    </section>
+  )
+}
+
+function InvoiceTable({ invoice: { items, net, taxes, total, currency } }: { readonly invoice: Invoice }) {
   return (
     <table className="invoice-table">
       <thead>
@@ -62,16 +88,33 @@ function InvoiceTable({ invoice: { items, total, currency } }: { readonly invoic
         ))}
       </tbody>
       <tfoot>
-        <tr>
-          <th scope="row" colSpan={3}>
-            {words.view.total}
-          </th>
-          <td>
-            <Amount value={total} currency={currency} />
-          </td>
-        </tr>
+        {taxes.length > 0 && <SumRow name={words.view.net} value={net} currency={currency} />}
+        {taxes.map((tax, i) => (
+          <SumRow key={i} name={describeTax(tax)} value={tax.amount} currency={currency} />
+        ))}
+        <SumRow name={words.view.total} value={total} currency={currency} isTotal />
       </tfoot>
     </table>
+  )
+}
+
+type SumRowProps = {
+  readonly name: string
+  readonly value: string
+  readonly currency: Currency
+  readonly isTotal?: boolean
+}
+
+function SumRow({ name, value, currency, isTotal = false }: SumRowProps) {
+  return (
+    <tr data-total={isTotal || undefined}>
+      <th scope="row" colSpan={3}>
+        {name}
+      </th>
+      <td>
+        <Amount value={value} currency={currency} />
+      </td>
+    </tr>
   )
 }
 

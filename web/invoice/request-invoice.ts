@@ -15,12 +15,24 @@ export type Draft = {
   readonly dueDate: string
   readonly fullName: string
   readonly email: string
+  readonly senderNumber?: string
+  readonly senderAddress?: string
   readonly invoiceItems: readonly DraftItem[]
+  readonly taxes: readonly DraftTax[]
+  /** What the form showed. The server refuses another total. */
+  readonly totalAmount: string
+  /** The ids of uploaded files. */
+  readonly attachments: readonly string[]
 }
 export type DraftItem = {
   readonly description: string
   readonly quantity: string
   readonly unitPrice: string
+}
+export type DraftTax = {
+  readonly name: string
+  /** In percent. */
+  readonly rate: string
 }
 
 export type Invoice = Read<ShownInvoice>

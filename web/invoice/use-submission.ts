@@ -5,7 +5,7 @@ import { type Draft, type MerchantLink, submitInvoice } from './request-invoice.
 export type Submission = {
   readonly isSending: boolean
   readonly refusal: Refusal | null
-  readonly send: (draft: Draft) => void
+  readonly send: (draft: Draft, onRefused: () => void) => void
   /** Removes the refusal, once the user has changed the draft that it is about. */
   readonly forgetRefusal: () => void
 }
@@ -16,7 +16,7 @@ export function useSubmission(link: MerchantLink, onDone: (token: string) => voi
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const last = useRef({ text: '', key: '' })
 
-  const send = (draft: Draft) => {
+  const send = (draft: Draft, onRefused: () => void) => {
     if (isSending) return
     setIsSending(true)
     setRefusal(null)
@@ -24,8 +24,10 @@ export function useSubmission(link: MerchantLink, onDone: (token: string) => voi
     if (last.current.text !== text) last.current = { text, key: crypto.randomUUID() }
     void submitInvoice(link, draft, last.current.key).then((answer) => {
       setIsSending(false)
-      if ('refusal' in answer) setRefusal(answer.refusal)
-      else onDone(answer.data.token)
+      if ('refusal' in answer) {
+        setRefusal(answer.refusal)
+        onRefused()
+      } else onDone(answer.data.token)
     })
   }
   return { isSending, refusal, send, forgetRefusal: () => setRefusal(null) }

@@ -1,10 +1,10 @@
+import { KeyRound, type LucideIcon, MailCheck, UserPlus } from 'lucide-react'
 import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { PageHeading } from '../ui/page-frame.tsx'
-import { Sheet } from '../ui/sheet.tsx'
 import type { Refusal } from '../ui/send-request.ts'
+import { LinkSheet } from './link-sheet.tsx'
 import { followLink, type Link, type LinkFields } from './request-link.ts'
 import { describeError, words } from './words.ts'
 
@@ -15,6 +15,8 @@ const passwordMax = 128
 // As the server checks it: names appear in emails.
 const nameForm = /^[^\p{C}<>@/:]{1,80}$/u
 const usernameForm = /^(?=.*[a-z])[a-z0-9_.]{3,30}$/
+
+const icons: Readonly<Record<Link['purpose'], LucideIcon>> = { sign_up: MailCheck, reset: KeyRound, invite: UserPlus }
 
 type FieldErrors = Partial<Record<keyof LinkFields | 'email', string>>
 
@@ -62,21 +64,20 @@ export function LinkForm({ link, token, onDone }: LinkFormProps): ReactNode {
   }
 
   const act = (
-    <Button kind="main" type="submit" aria-disabled={isSending}>
+    <Button kind="main" size="l" isWide type="submit" aria-disabled={isSending}>
       {isSending ? words.oneMoment : words[purpose].act}
     </Button>
   )
   return (
     <form onSubmit={submit} noValidate>
-      <Sheet act={act}>
-        <PageHeading above={needed.password ? '' : email}>{words[purpose].heading}</PageHeading>
-        <p>{purpose === 'invite' ? words.invite.lead(merchant) : words[purpose].lead}</p>
+      <LinkSheet icon={icons[purpose]} above={needed.password ? '' : email} heading={words[purpose].heading} act={act}>
+        <p className="soft">{purpose === 'invite' ? words.invite.lead(merchant) : words[purpose].lead}</p>
         {needed.password && <EmailField email={email} error={errors.email ?? ''} />}
         {needed.names && <NameFields bind={bind} />}
         {needed.username && <UsernameField bind={bind} />}
         {needed.password && <PasswordField bind={bind} isNew={purpose === 'reset'} />}
         {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
-      </Sheet>
+      </LinkSheet>
     </form>
   )
 }

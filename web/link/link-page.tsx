@@ -1,12 +1,13 @@
+import { CircleCheck, Unlink, WifiOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { PageFrame, PageHeading } from '../ui/page-frame.tsx'
+import { PageFrame } from '../ui/page-frame.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Sheet } from '../ui/sheet.tsx'
 import type { Refusal } from '../ui/send-request.ts'
 import { type Link, fetchLink } from './request-link.ts'
 import { LinkForm } from './link-form.tsx'
+import { LinkSheet } from './link-sheet.tsx'
 import { describeError, words } from './words.ts'
 
 type View =
@@ -67,45 +68,49 @@ function Content({ view, token, onDone, onRetry }: ContentProps) {
   switch (view.kind) {
     case 'loading':
       return (
-        <Page heading={words.loading}>
+        <LinkSheet heading={words.loading}>
           <Skeleton />
           <Skeleton shape="short" />
-        </Page>
+          <Skeleton />
+          <Skeleton shape="short" />
+        </LinkSheet>
       )
     case 'open':
       return <LinkForm link={view.link} token={token} onDone={() => onDone(view.link)} />
     case 'done':
       return (
-        <Page heading={words[view.link.purpose].done}>
+        <LinkSheet icon={CircleCheck} heading={words[view.link.purpose].done} act={<NextPage link={view.link} />}>
           <p>{words[view.link.purpose].doneLead}</p>
-          {view.link.realm !== 'staff' && (
-            <p>
-              <a href={`/app?mode=${view.link.realm}`}>{words.openWallet}</a>
-            </p>
-          )}
-        </Page>
+        </LinkSheet>
       )
     case 'refused':
       return view.refusal.code === 'LINK_DEAD' ? (
-        <Page heading={words.ended}>
+        <LinkSheet icon={Unlink} ink="none" heading={words.ended}>
           <p>{words.endedLead}</p>
-        </Page>
+        </LinkSheet>
       ) : (
-        <Page heading={words.failed} act={<Button onClick={onRetry}>{words.tryAgain}</Button>}>
+        <LinkSheet icon={WifiOff} ink="none" heading={words.failed} act={<TryAgain onRetry={onRetry} />}>
           <Notice kind="error">{describeError(view.refusal)}</Notice>
-        </Page>
+        </LinkSheet>
       )
   }
 }
 
-type PageProps = { readonly heading: string; readonly act?: ReactNode; readonly children: ReactNode }
-
-function Page({ heading, act, children }: PageProps) {
+function TryAgain({ onRetry }: { readonly onRetry: () => void }) {
   return (
-    <Sheet act={act}>
-      <PageHeading>{heading}</PageHeading>
-      {children}
-    </Sheet>
+    <Button size="l" isWide onClick={onRetry}>
+      {words.tryAgain}
+    </Button>
+  )
+}
+
+/** Staff sign in to the dashboard, and users to the wallet. */
+function NextPage({ link: { realm } }: { readonly link: Link }) {
+  const isStaff = realm === 'staff'
+  return (
+    <a className="button" data-kind="main" data-size="l" data-wide href={isStaff ? '/dashboard' : `/app?mode=${realm}`}>
+      {isStaff ? words.openDashboard : words.openWallet}
+    </a>
   )
 }
 

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../ui/base.css'
+import '../ui/screen.css'
 import { readLanguage } from '../ui/locale.ts'
 import { LinkPage } from './link-page.tsx'
 import { words } from './words.ts'

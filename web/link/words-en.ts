@@ -11,6 +11,7 @@ export const en = {
   ended: 'This link no longer works',
   endedLead: 'It has been used or has expired. Request a new one.',
   openWallet: 'Open the wallet',
+  openDashboard: 'Open the dashboard',
   email: 'Email address',
   otherNames: 'First name',
   otherNamesMissing: 'Enter your first name.',

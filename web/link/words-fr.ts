@@ -10,6 +10,7 @@ export const fr: Words = {
   ended: 'Ce lien ne fonctionne plus',
   endedLead: 'Il a déjà été utilisé ou a expiré. Demandez-en un nouveau.',
   openWallet: 'Ouvrir le portefeuille',
+  openDashboard: 'Ouvrir le tableau de bord',
   email: 'Adresse e-mail',
   otherNames: 'Prénom',
   otherNamesMissing: 'Saisissez votre prénom.',

@@ -13,8 +13,10 @@ type AmountProps = {
   readonly sign?: Sign
   /** Green for money received, red for money lost. */
   readonly tone?: 'plain' | 'in' | 'lost' | 'soft'
-  /** A large amount fills the width of its container, whatever its number of digits. */
+  /** The one dominant number of a screen: it fills the width of its container, whatever its number of digits. */
   readonly size?: 'text' | 'large'
+  /** An amount about to be paid is all ink. Balances have a grey fraction. */
+  readonly isDue?: boolean
 }
 
 /** An amount in tabular digits, with the currency where the user's locale writes it. */
@@ -24,14 +26,27 @@ export function Amount({
   sign = signOf(value),
   tone = 'plain',
   size = 'text',
+  isDue = false,
 }: AmountProps): ReactNode {
   const parts = splitMoney(value, currency.abbreviation, sign)
   const isIso = isIsoCurrency(currency.abbreviation)
   return (
-    <span className="amount" data-tone={tone} data-size={size} style={widthInCharacters(parts, isIso)}>
+    <span
+      className="amount"
+      data-tone={tone}
+      data-size={size}
+      data-due={isDue || undefined}
+      style={widthInCharacters(parts, isIso)}
+    >
       {parts.map(({ kind, text }, index) => {
-        if (kind !== 'currency') return text
         // The order of the parts never changes for a currency.
+        if (kind === 'fraction')
+          return (
+            <span className="amount-fraction" key={index}>
+              {text}
+            </span>
+          )
+        if (kind !== 'currency') return text
         return isIso ? (
           <span className="amount-symbol" key={index}>
             {text}

@@ -5,11 +5,12 @@ export type DateFieldProps = {
   readonly label: string
   readonly hint?: string
   readonly error?: string
-  /** Days such as 2026-12-31. The value is empty while the date is incomplete. */
+  /** Days such as 2026-12-31, or empty. */
   readonly value: string
   readonly min?: string | undefined
   readonly max?: string | undefined
-  readonly onDay: (day: string) => void
+  /** Gets undefined while a part of the date is missing. */
+  readonly onDay: (day: string | undefined) => void
 }
 
 const DatePicker = lazy(() => import('./date-picker.tsx'))

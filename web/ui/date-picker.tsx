@@ -1,11 +1,13 @@
-import { type CalendarDate, parseDate } from '@internationalized/date'
+import { type CalendarDate, parseDate, toCalendarDate } from '@internationalized/date'
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react'
 import {
   Button,
   Calendar,
   CalendarCell,
   CalendarGrid,
+  type DateFieldState,
+  DateFieldStateContext,
   DateInput,
   DatePicker as AriaDatePicker,
   DateSegment,
@@ -25,19 +27,22 @@ import { locale } from './locale.ts'
 // React Aria adds a style element unless one with this id exists. The content security policy forbids that, and our style sheet has the rule.
 document.head.append(Object.assign(document.createElement('meta'), { id: 'react-aria-pressable-style' }))
 
+// In the calendar that everything else uses, also where another one is usual.
+const dateLocale = new Intl.Locale(locale, { calendar: 'gregory' }).toString()
+
 /** A date that is typed part by part, or chosen in a calendar. */
 export default function DatePicker(props: DateFieldProps): ReactNode {
   const { label, hint = '', error = '', value, min, max, onDay } = props
-  const [shown, setShown] = useState({ value, day: readDay(value) })
-  if (shown.value !== value) setShown({ value, day: readDay(value) })
-  const change = (day: CalendarDate | null): void => {
-    // While a year is typed it is 2, then 20, then 202.
-    const isWhole = day === null || day.year >= 1_000
-    setShown({ value, day })
-    if (isWhole) onDay(day?.toString() ?? '')
+  const [shown, setShown] = useState({ value, day: readDay(value), isPartial: false })
+  // A form that stores an incomplete date as an empty one does not clear the parts that were typed.
+  if (shown.value !== value)
+    setShown({ ...shown, value, ...(!(value === '' && shown.isPartial) && { day: readDay(value) }) })
+  const report = (day: string | undefined): void => {
+    setShown((last) => ({ ...last, isPartial: day === undefined }))
+    if (shown.isPartial || day !== value) onDay(day)
   }
   return (
-    <I18nProvider locale={locale}>
+    <I18nProvider locale={dateLocale}>
       <AriaDatePicker
         className="field"
         value={shown.day}
@@ -45,12 +50,17 @@ export default function DatePicker(props: DateFieldProps): ReactNode {
         maxValue={readDay(max)}
         isInvalid={error !== ''}
         shouldForceLeadingZeros
-        onChange={change}
+        onChange={(day) => setShown((last) => ({ ...last, day }))}
       >
         <Label className="field-label">{label}</Label>
         <Group className="field-input date-group">
           <DateInput className="date-parts">
-            {(segment) => <DateSegment className="date-part" segment={segment} />}
+            {(segment) => (
+              <Fragment>
+                <DateSegment className="date-part" segment={segment} />
+                {segment.type === 'year' && <Report onDay={report} />}
+              </Fragment>
+            )}
           </DateInput>
           <Button className="date-open">
             <CalendarDays size={20} aria-hidden="true" />
@@ -70,6 +80,26 @@ export default function DatePicker(props: DateFieldProps): ReactNode {
       </AriaDatePicker>
     </I18nProvider>
   )
+}
+
+/** Reports the date that the parts show, whenever it changes. React Aria itself keeps the last whole date while a part is missing. */
+function Report({ onDay }: Pick<DateFieldProps, 'onDay'>) {
+  const day = readParts(useContext(DateFieldStateContext))
+  const report = useEffectEvent(onDay)
+  useEffect(() => report(day), [day])
+  return null
+}
+
+/** Empty for a date without any part, undefined for an incomplete one and for one that does not exist, such as 31 June. */
+function readParts(state: DateFieldState | null): string | undefined {
+  if (state === null) return ''
+  const parts = state.segments.filter(({ type }) => type === 'year' || type === 'month' || type === 'day')
+  if (parts.every(({ isPlaceholder }) => isPlaceholder)) return ''
+  const day = state.value
+  const isShown =
+    day !== null && parts.every(({ type, value, isPlaceholder }) => !isPlaceholder && value === day[type as 'day'])
+  // While a year is typed it is 2, then 20, then 202.
+  return isShown && day.year >= 1_000 ? toCalendarDate(day).toString() : undefined
 }
 
 /** Null for anything but a day: the text may come from an address. */

@@ -28,10 +28,29 @@ export function subtractDecimal(minuend: string, subtrahend: string): string {
   return combine(minuend, subtrahend, (a, b) => a - b)
 }
 
+/** The average of a sum, rounded to the decimals of the sum. Only for display: no money is moved by it. */
+export function divideDecimal(sum: string, count: number): string {
+  const scale = fractionLength(sum)
+  if (count === 0) return sum
+  const [units, parts] = [toUnits(sum, scale), BigInt(count)]
+  return writeUnits((2n * units + parts) / (2n * parts), scale)
+}
+
+/** The change from an earlier figure in thousandths of it, or null if there is nothing to compare with. */
+export function perMilleChange(now: string, before: string): number | null {
+  const scale = Math.max(fractionLength(now), fractionLength(before))
+  const earlier = toUnits(before, scale)
+  if (earlier <= 0n) return null
+  return Number(((toUnits(now, scale) - earlier) * 1000n) / earlier)
+}
+
 /** The result has as many decimals as the operand with more of them. */
 function combine(a: string, b: string, operate: (a: bigint, b: bigint) => bigint): string {
   const scale = Math.max(fractionLength(a), fractionLength(b))
-  const units = operate(toUnits(a, scale), toUnits(b, scale))
+  return writeUnits(operate(toUnits(a, scale), toUnits(b, scale)), scale)
+}
+
+function writeUnits(units: bigint, scale: number): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
   const point = digits.length - scale
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${scale === 0 ? '' : `.${digits.slice(point)}`}`

@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react'
 import { type InputHTMLAttributes, useId, type ReactNode } from 'react'
 import './field.css'
 
@@ -5,29 +6,51 @@ type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'sty
   readonly label: string
   readonly hint?: string
   readonly error?: string
-  /** Codes and PINs are monospaced; a secret shows dots. */
-  readonly face?: 'text' | 'code' | 'secret'
+  /** Codes are monospaced. */
+  readonly face?: 'text' | 'code'
+  /** An icon, or the symbol of a currency, in front of the text. */
+  readonly lead?: ReactNode
 }
 
-export function Field({ label, hint = '', error = '', face = 'text', ...rest }: FieldProps): ReactNode {
+export function Field({ label, hint = '', error = '', face = 'text', lead, ...rest }: FieldProps): ReactNode {
   const id = useId()
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
+  const input = <input {...rest} id={id} className="field-input" data-face={face} {...describeField(id, hint, error)} />
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
-      <input
-        {...rest}
-        id={id}
-        className="field-input"
-        data-face={face}
-        aria-describedby={described || undefined}
-        aria-invalid={error !== '' || undefined}
-      />
+      {lead === undefined ? (
+        input
+      ) : (
+        <div className="field-lead">
+          {lead}
+          {input}
+        </div>
+      )}
+      <FieldNotes id={id} hint={hint} error={error} />
+    </div>
+  )
+}
+
+type Described = { readonly 'aria-describedby': string | undefined; readonly 'aria-invalid': true | undefined }
+
+/** What screen readers are told about a control with a hint or an error. */
+export function describeField(id: string, hint: string, error: string): Described {
+  const described = [error !== '' && `${id}-error`, hint !== '' && `${id}-hint`].filter(Boolean).join(' ')
+  return { 'aria-describedby': described || undefined, 'aria-invalid': error !== '' || undefined }
+}
+
+type FieldNotesProps = { readonly id: string; readonly hint: string; readonly error: string }
+
+/** The error and the hint below a control. */
+export function FieldNotes({ id, hint, error }: FieldNotesProps): ReactNode {
+  return (
+    <>
       {error !== '' && (
         <p className="field-error" id={`${id}-error`} role="alert">
-          {error}
+          <CircleAlert aria-hidden="true" />
+          <span>{error}</span>
         </p>
       )}
       {hint !== '' && (
@@ -35,7 +58,7 @@ export function Field({ label, hint = '', error = '', face = 'text', ...rest }: 
           {hint}
         </p>
       )}
-    </div>
+    </>
   )
 }
 

@@ -11,17 +11,19 @@ export type LoadedProps<Data> = {
   readonly known: Reloadable<Data>
   readonly words: { readonly offline: (at: string) => string; readonly tryAgain: string; readonly loading: string }
   readonly say: (refusal: Refusal) => string
+  /** In the shape of the content. */
+  readonly placeholder?: ReactNode
   readonly children: (data: Data) => ReactNode
 }
 
 /** Shows cached data, marked when it may be outdated; a placeholder while it loads; or the error and a retry button. */
-export function Loaded<Data>({ known, words, say, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ known, words, say, placeholder, children }: LoadedProps<Data>): ReactNode {
   const { data, at, refusal, retry } = known
   if (data !== null)
     return (
       <>
         {refusal !== null && refusal.code !== notYetRefreshed.code && at !== null && (
-          <Notice>{words.offline(writeMoment(at, 'moment'))}</Notice>
+          <Notice kind="wait">{words.offline(writeMoment(at, 'moment'))}</Notice>
         )}
         <div className="loaded" data-stale={refusal !== null || undefined}>
           {children(data)}
@@ -37,9 +39,17 @@ export function Loaded<Data>({ known, words, say, children }: LoadedProps<Data>)
     )
   return (
     <div role="status" aria-label={words.loading}>
+      {placeholder ?? <DefaultPlaceholder />}
+    </div>
+  )
+}
+
+function DefaultPlaceholder() {
+  return (
+    <>
       <Skeleton shape="amount" />
       <Skeleton />
       <Skeleton shape="short" />
-    </div>
+    </>
   )
 }

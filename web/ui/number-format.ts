@@ -2,7 +2,8 @@ import { chooseDisplay, isIsoCurrency } from '../../server/src/base/currency-sym
 
 export type Sign = '+' | '−' | ''
 
-export type MoneyPart = { readonly kind: 'digits' | 'currency' | 'other'; readonly text: string }
+/** The fraction of an amount in fiat is a part of its own, with the decimal mark, so that it can be drawn smaller. */
+export type MoneyPart = { readonly kind: 'digits' | 'fraction' | 'currency' | 'other'; readonly text: string }
 
 export type NumberFormat = {
   readonly decimalMark: string
@@ -75,12 +76,15 @@ function splitFiat(format: CurrencyFormat, whole: string, fraction: string, sign
   // Amounts that the user typed may have fewer decimals than the currency: 5 is written as $5.00.
   const decimals = fraction.padEnd(format.decimals, '0')
   const last = parts.findLastIndex(({ type }) => type === 'integer')
-  return parts.map(({ type, value }, index) => {
-    if (type === 'currency') return { kind: 'currency', text: value }
-    if (type === 'plusSign') return { kind: 'other', text: sign }
-    if (type !== 'integer' && type !== 'group') return { kind: 'other', text: value }
-    const isEnd = index === last && decimals !== ''
-    return { kind: 'digits', text: isEnd ? `${value}${format.decimalMark}${decimals}` : value }
+  return parts.flatMap(({ type, value }, index): readonly MoneyPart[] => {
+    if (type === 'currency') return [{ kind: 'currency', text: value }]
+    if (type === 'plusSign') return [{ kind: 'other', text: sign }]
+    if (type !== 'integer' && type !== 'group') return [{ kind: 'other', text: value }]
+    if (index !== last || decimals === '') return [{ kind: 'digits', text: value }]
+    return [
+      { kind: 'digits', text: value },
+      { kind: 'fraction', text: `${format.decimalMark}${decimals}` },
+    ]
   })
 }
 

@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { chooseLanguage, type Language, readLanguage } from './locale.ts'
 import './page-frame.css'
-import { TestBand } from './test-band.tsx'
+import { TestBadge, TestLine } from './test-mode.tsx'
 import { uiWords } from './words.ts'
 
 type PageFrameProps = {
-  /** In the header of every page of the app. */
+  /** In the header of every page of the app, after the mark of the platform. */
   readonly name: string
+  /** The name and the logo of a shop, in place of both. */
+  readonly shop?: ReactNode
   readonly isTest: boolean
   /** Announced by screen readers when the page changes. */
   readonly status: string
@@ -19,15 +21,20 @@ type PageFrameProps = {
 
 /** The header, footer and language switch of a public page. */
 export function PageFrame(props: PageFrameProps): ReactNode {
-  const { name, isTest, status, wayBack, footer = [], canReload = true, children } = props
+  const { name, shop, isTest, status, wayBack, footer = [], canReload = true, children } = props
   return (
     <div className="page">
-      {isTest && <TestBand />}
+      {isTest && <TestLine />}
       <header className="page-head">
         <p className="page-name">
-          <PageMark />
-          {name}
+          {shop || (
+            <>
+              <PageMark />
+              {name}
+            </>
+          )}
         </p>
+        {isTest && <TestBadge />}
         {wayBack}
       </header>
       <p className="for-screen-readers" role="status">
@@ -95,9 +102,11 @@ export function PageHeading({ above = '', children }: PageHeadingProps): ReactNo
 
 export function PageMark(): ReactNode {
   return (
-    <svg className="page-mark" viewBox="0 0 28 20" width="28" height="20" aria-hidden="true">
-      <path d="M1 2a1 1 0 0 1 1-1h15a2 2 0 0 0 4 0h5a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1h-5a2 2 0 0 0-4 0H2a1 1 0 0 1-1-1z" />
-      <path className="page-mark-holes" d="M19 5v2m0 2v2m0 2v2" />
-    </svg>
+    <span className="page-mark" aria-hidden="true">
+      <svg viewBox="0 0 28 20" width="20" height="14">
+        <path d="M1 2a1 1 0 0 1 1-1h15a2 2 0 0 0 4 0h5a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1h-5a2 2 0 0 0-4 0H2a1 1 0 0 1-1-1z" />
+        <path className="page-mark-holes" d="M19 5v2m0 2v2m0 2v2" />
+      </svg>
+    </span>
   )
 }

@@ -6,6 +6,8 @@ import './scan.css'
 
 type ScanProps = {
   readonly words: { readonly point: string; readonly noCamera: string; readonly type: string }
+  /** Whether `onCode` gets whole links. By default it gets their fragments, which are the codes of vouchers. */
+  readonly readsLinks?: boolean
   readonly onCode: (code: string) => void
   readonly onStop: () => void
 }
@@ -14,8 +16,8 @@ const readEveryMs = 150
 // The code fills much of the picture: more pixels only take longer to read.
 const widthMax = 640
 
-/** Reads the QR code of a voucher with the camera. The pictures never leave the device. */
-export default function Scan({ words, onCode, onStop }: ScanProps): ReactNode {
+/** Reads a QR code with the camera. The pictures never leave the device. */
+export default function Scan({ words, readsLinks = false, onCode, onStop }: ScanProps): ReactNode {
   const video = useRef<HTMLVideoElement>(null)
   const [hasFailed, setHasFailed] = useState(false)
   const latestOnCode = useRef(onCode)
@@ -37,7 +39,7 @@ export default function Scan({ words, onCode, onStop }: ScanProps): ReactNode {
       await video.current.play()
       timer = setInterval(() => {
         const code = video.current === null ? undefined : readCode(video.current, canvas)
-        if (code !== undefined) latestOnCode.current(code)
+        if (code !== undefined) latestOnCode.current(readsLinks ? code : fragmentOf(code))
       }, readEveryMs)
     }
     const stop = () => {
@@ -49,7 +51,7 @@ export default function Scan({ words, onCode, onStop }: ScanProps): ReactNode {
       isClosed = true
       stop()
     }
-  }, [])
+  }, [readsLinks])
   return (
     <div className="fields">
       {hasFailed ? (
@@ -67,7 +69,7 @@ export default function Scan({ words, onCode, onStop }: ScanProps): ReactNode {
   )
 }
 
-/** The content of the QR code in the picture, or its fragment if it is a link. */
+/** The content of the QR code in the picture. */
 function readCode(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | undefined {
   const { videoWidth, videoHeight } = video
   if (videoWidth === 0) return undefined
@@ -78,10 +80,13 @@ function readCode(video: HTMLVideoElement, canvas: HTMLCanvasElement): string | 
   if (context === null) return undefined
   context.drawImage(video, 0, 0, canvas.width, canvas.height)
   try {
-    const text = decodeQR(context.getImageData(0, 0, canvas.width, canvas.height))
-    return text.includes('#') ? text.slice(text.indexOf('#') + 1) : text
+    return decodeQR(context.getImageData(0, 0, canvas.width, canvas.height))
   } catch {
     // No code in this picture.
     return undefined
   }
+}
+
+function fragmentOf(text: string): string {
+  return text.includes('#') ? text.slice(text.indexOf('#') + 1) : text
 }

@@ -1,9 +1,11 @@
+import { KeyRound } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import type { Request } from './request.ts'
 import type { Answer, Refusal } from './send-request.ts'
 import { Button } from './button.tsx'
 import { Field, focusFirstInvalid } from './field.tsx'
 import { Notice } from './notice.tsx'
+import './sign-in-form.css'
 import { uiWords } from './words.ts'
 
 type WordName =
@@ -47,29 +49,36 @@ export function SignInForm({ words, say, passkey, children, ...props }: SignInFo
   const form = useSignIn({ words, say, ...props }, focusError)
   const { step, notice, isSending } = form
   return (
-    <>
-      <form ref={element} className="fields" onSubmit={form.submit} noValidate>
+    <div className="sign-in">
+      <form ref={element} className="sign-in-fields" onSubmit={form.submit} noValidate>
         {step === 'password' ? <PasswordFields form={form} words={words} /> : <CodeField form={form} words={words} />}
-        <div role="status">
+        <div className="sign-in-notice" role="status">
           {notice !== null && <Notice kind={notice.isError ? 'error' : 'info'}>{notice.text}</Notice>}
         </div>
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isSending}>
+        <div className="sign-in-acts">
+          <Button kind="main" size="l" isWide type="submit" aria-disabled={isSending}>
             {isSending ? words.oneMoment : step === 'password' ? words.act : words.codeAct}
           </Button>
-          {step === 'one-time code' && <Button onClick={form.switchToRecoveryCode}>{words.recovery}</Button>}
+          {step === 'one-time code' && (
+            <Button size="l" isWide onClick={form.switchToRecoveryCode}>
+              {words.recovery}
+            </Button>
+          )}
           {step === 'password' && passkey !== undefined && (
-            <Button onClick={() => form.send(passkey[1]())}>{passkey[0]}</Button>
+            <Button size="l" isWide onClick={() => form.send(passkey[1]())}>
+              <KeyRound aria-hidden="true" />
+              {passkey[0]}
+            </Button>
           )}
         </div>
       </form>
-      <div className="below">
+      <div className="sign-in-below">
         <Button kind="bare" onClick={form.sendResetLink}>
           {words.forgot}
         </Button>
         {children}
       </div>
-    </>
+    </div>
   )
 }
 

@@ -17,3 +17,10 @@ export function showTheme(): void {
   if (theme === 'device') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }
+
+/** The theme on screen, whoever chose it. */
+export function shownTheme(): 'light' | 'dark' {
+  const theme = readTheme()
+  if (theme !== 'device') return theme
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}

@@ -3,17 +3,30 @@ import { Amount, type Currency, spokenAmount } from './amount.tsx'
 import { perMille, shortDecimal } from './decimal.ts'
 import { uiWords } from './words.ts'
 import type { TicketWords } from './words-en.ts'
+import type { TicketColours } from './ticket-head.tsx'
 import { TicketPaper } from './ticket-paper.tsx'
 import './ticket.css'
 
 export type TicketState = keyof TicketWords['stamps']
 
 type TicketProps = {
+  /** The coloured head with the shop's name. */
+  readonly head?: ReactNode
+  readonly colours?: TicketColours | undefined
+  /** tall: the stub is always below the body. */
+  readonly shape?: 'ticket' | 'tall'
+  /** Above the balance. */
   readonly heading: ReactNode
   readonly state: TicketState
   readonly balance: string
   readonly amount: string
   readonly currency: Currency
+  /** What a sale is about to take. The bar shows it, and `after` says what remains. */
+  readonly going?: string
+  /** Opposite the balance. */
+  readonly after?: ReactNode
+  /** Below the bar, opposite the amount: how long the voucher is valid. */
+  readonly validity?: ReactNode
   readonly code: string
   /** Only for imported gift cards. */
   readonly merchantCode: string
@@ -34,14 +47,22 @@ export function Ticket(props: TicketProps): ReactNode {
     <div className="ticket" data-state={state}>
       {heading}
       <div className="ticket-left">
-        <p className="ticket-label">{state === 'expired' ? words.leftAtExpiry : words.left}</p>
-        <div className="ticket-amount">
-          <Amount value={balance} currency={currency} size="large" tone={state === 'open' ? 'plain' : 'soft'} />
+        <div className="ticket-line">
+          <div className="ticket-balance">
+            <p className="ticket-label">{state === 'expired' ? words.leftAtExpiry : words.left}</p>
+            <div className="ticket-amount">
+              <Amount value={balance} currency={currency} size="large" tone={state === 'open' ? 'plain' : 'soft'} />
+            </div>
+          </div>
+          {props.after}
         </div>
-        <TicketBar balance={balance} amount={amount} currency={currency} label={words.left} />
-        <p className="ticket-label">
-          {words.of} <Amount value={amount} currency={currency} />
-        </p>
+        <TicketBar balance={balance} amount={amount} going={props.going} currency={currency} label={words.left} />
+        <div className="ticket-line">
+          <p className="ticket-label">
+            {words.of} <Amount value={amount} currency={currency} />
+          </p>
+          {props.validity !== undefined && <p className="ticket-label">{props.validity}</p>}
+        </div>
       </div>
       <TicketCode code={props.code} merchantCode={props.merchantCode} name={words.code} act={props.codeAct} />
     </div>
@@ -56,13 +77,19 @@ export function Ticket(props: TicketProps): ReactNode {
       {state === 'open' && props.act}
     </div>
   )
-  return <TicketPaper body={body} stub={stub} />
+  return (
+    <TicketPaper head={props.head} body={body} stub={stub} colours={props.colours} shape={props.shape ?? 'ticket'} />
+  )
 }
 
-type TicketBarProps = Pick<TicketProps, 'balance' | 'amount' | 'currency'> & { readonly label: string }
+type TicketBarProps = Pick<TicketProps, 'balance' | 'amount' | 'currency'> & {
+  readonly going: string | undefined
+  readonly label: string
+}
 
-function TicketBar({ balance, amount, currency, label }: TicketBarProps) {
+function TicketBar({ balance, amount, going = '0', currency, label }: TicketBarProps) {
   const share = perMille(balance, amount)
+  const takes = Math.min(share, perMille(going, amount))
   const { balanceOfAmount } = uiWords().ticket
   return (
     <div
@@ -74,7 +101,13 @@ function TicketBar({ balance, amount, currency, label }: TicketBarProps) {
       aria-valuenow={share}
       aria-valuetext={balanceOfAmount(spokenAmount(balance, currency), spokenAmount(amount, currency))}
     >
-      <div className="ticket-bar-left" style={{ width: `${share / 10}%` }} />
+      <div className="ticket-bar-left" style={{ width: `${(share - takes) / 10}%` }} />
+      {takes > 0 && (
+        <div
+          className="ticket-bar-going"
+          style={{ insetInlineStart: `${(share - takes) / 10}%`, width: `${takes / 10}%` }}
+        />
+      )}
     </div>
   )
 }

@@ -15,7 +15,7 @@ export function useOutcome(say: (refusal: Refusal) => string): Outcome {
     setNotice('refusal' in answer ? { text: say(answer.refusal), isError: true } : { text, isError: false })
   const shown = (
     <div role="status">
-      {notice !== null && <Notice kind={notice.isError ? 'error' : 'info'}>{notice.text}</Notice>}
+      {notice !== null && <Notice kind={notice.isError ? 'error' : 'done'}>{notice.text}</Notice>}
     </div>
   )
   return { tell, shown }

@@ -1,7 +1,10 @@
 export type UiWords = {
-  readonly testBand: string
+  readonly testMode: string
+  /** After testMode. */
+  readonly testMeaning: string
   /** The name of the language switch for screen readers. */
   readonly language: string
+  readonly copy: { readonly done: string; readonly refused: string }
   readonly unreachable: string
   /** Errors of the fields of the sign-in form, in the wallet and the dashboard. */
   readonly signIn: Readonly<
@@ -26,8 +29,10 @@ export type TicketWords = {
 }
 
 export const en: UiWords = {
-  testBand: 'Test mode: no real money',
+  testMode: 'Test mode',
+  testMeaning: ': no real money',
   language: 'Language',
+  copy: { done: 'Copied', refused: 'Your browser blocked copying. Select the text instead.' },
   unreachable: 'We could not reach the server. Check that you are online.',
   signIn: {
     emailMissing: 'Enter your email address.',

@@ -1,8 +1,10 @@
 import type { UiWords } from './words-en.ts'
 
 export const fr: UiWords = {
-  testBand: 'Mode test\u00a0: aucun argent réel',
+  testMode: 'Mode test',
+  testMeaning: '\u00a0: aucun argent réel',
   language: 'Langue',
+  copy: { done: 'Copié', refused: 'Votre navigateur a bloqué la copie. Sélectionnez plutôt le texte.' },
   unreachable: 'Nous n’avons pas pu joindre le serveur. Vérifiez que vous êtes en ligne.',
   signIn: {
     emailMissing: 'Saisissez votre adresse e-mail.',

@@ -5,7 +5,7 @@ import { groupDecimal, readDecimal } from '../ui/numbers.ts'
 import { Field } from '../ui/field.tsx'
 import type { Refusal } from '../ui/send-request.ts'
 import type { Held } from './request-wallet.ts'
-import { Money } from './parts.tsx'
+import { Money } from './money.tsx'
 import { isAboutAmount, useShownRefusal } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
 
@@ -13,7 +13,8 @@ type AmountInput = {
   readonly typed: string
   readonly amount: string
   readonly error: string
-  readonly onType: (typed: string) => void
+  /** Returns the amount that was typed. */
+  readonly onType: (typed: string) => string
   /** For a change that makes an earlier refusal of the amount meaningless. */
   readonly forget: () => void
   /** Returns whether an amount was entered, and marks the field if not. */
@@ -21,8 +22,8 @@ type AmountInput = {
 }
 
 /** An amount as typed, with the error at its field: of the last check, or of the server until the user changes it. */
-export function useAmountInput(refusal: Refusal | null): AmountInput {
-  const [typed, setTyped] = useState('')
+export function useAmountInput(refusal: Refusal | null, first = ''): AmountInput {
+  const [typed, setTyped] = useState(first)
   const [isMissing, setIsMissing] = useState(false)
   const [shown, hide] = useShownRefusal(refusal)
   const amount = readDecimal(typed)
@@ -41,6 +42,7 @@ export function useAmountInput(refusal: Refusal | null): AmountInput {
     onType: (text) => {
       setTyped(text)
       forget()
+      return readDecimal(text)
     },
     forget,
     check: () => {

@@ -1,25 +1,33 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { useLive } from '../ui/live.ts'
-import { act, mePath, open, type User, whenSessionEnds } from './request-wallet.ts'
-import { Buy } from './buy.tsx'
-import { Deposit, OneDeposit } from './deposit.tsx'
-import { Exchange } from './exchange.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Frame, Screen } from './frame.tsx'
 import { Home } from './home.tsx'
 import { forgetAll, refresh, refreshShown, useCurrencies, useKnown } from './known.ts'
 import { Loaded } from './parts.tsx'
 import { Pay } from './pay.tsx'
 import { realm } from './realm.ts'
-import { Receipt } from './receipt.tsx'
-import { Redeem } from './redeem.tsx'
+import { act, mePath, open, type User, whenSessionEnds } from './request-wallet.ts'
 import { type Address, go, root } from './route.ts'
-import { Send } from './send.tsx'
-import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
-import { SignUp } from './sign-up.tsx'
-import { OneVoucher, Vouchers } from './vouchers.tsx'
 import { words } from './words.ts'
+
+// The start screen and payments load first. The other screens are files of their own.
+const Activity = lazy(async () => ({ default: (await import('./activity.tsx')).Activity }))
+const Buy = lazy(async () => ({ default: (await import('./buy.tsx')).Buy }))
+const Deposit = lazy(async () => ({ default: (await import('./deposit.tsx')).Deposit }))
+const Exchange = lazy(async () => ({ default: (await import('./exchange.tsx')).Exchange }))
+const OneDeposit = lazy(async () => ({ default: (await import('./deposit.tsx')).OneDeposit }))
+const OneVoucher = lazy(async () => ({ default: (await import('./vouchers.tsx')).OneVoucher }))
+const Receipt = lazy(async () => ({ default: (await import('./receipt.tsx')).Receipt }))
+const Receive = lazy(async () => ({ default: (await import('./receive.tsx')).Receive }))
+const Redeem = lazy(async () => ({ default: (await import('./redeem.tsx')).Redeem }))
+const Scan = lazy(async () => ({ default: (await import('./scan.tsx')).Scan }))
+const Send = lazy(async () => ({ default: (await import('./send.tsx')).Send }))
+const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }))
+const SignUp = lazy(async () => ({ default: (await import('./sign-up.tsx')).SignUp }))
+const Vouchers = lazy(async () => ({ default: (await import('./vouchers.tsx')).Vouchers }))
 
 const live = { listen: (signal: AbortSignal) => open('/wallet/stream', signal), onChange: refreshShown }
 
@@ -42,31 +50,47 @@ export function App(): ReactNode {
     })
   if (isSignedOut)
     return (
-      <Frame isSignedIn={false}>
-        {screen === 'sign-up' ? (
-          <SignUp />
-        ) : (
-          <SignIn
-            onSignedIn={() => {
-              // The cache may hold another user's data.
-              forgetAll()
-              go(left, 'replace')
-              void refresh(mePath)
-            }}
-          />
-        )}
+      <Frame user={null}>
+        <Suspense fallback={<Loading />}>
+          {screen === 'sign-up' ? (
+            <SignUp />
+          ) : (
+            <SignIn
+              onSignedIn={() => {
+                // The cache may hold another user's data.
+                forgetAll()
+                go(left, 'replace')
+                void refresh(mePath)
+              }}
+            />
+          )}
+        </Suspense>
       </Frame>
     )
   return (
-    <Frame isSignedIn={isSignedIn} screen={screen}>
+    <Frame user={me.data} screen={screen}>
       {me.data === null ? (
         <Screen heading={words.name}>
-          <Loaded known={me}>{() => null}</Loaded>
+          <Loaded known={me} placeholder={<Skeleton shape="block" />}>
+            {() => null}
+          </Loaded>
         </Screen>
       ) : (
-        <Screens user={me.data} onSignOut={signOut} />
+        <Suspense fallback={<Loading />}>
+          <Screens user={me.data} onSignOut={signOut} />
+        </Suspense>
       )}
     </Frame>
+  )
+}
+
+/** In the shape of a screen, while its file loads. */
+function Loading() {
+  return (
+    <div className="wallet-screen" role="status" aria-label={words.loading}>
+      <Skeleton shape="amount" />
+      <Skeleton shape="block" />
+    </div>
   )
 }
 
@@ -85,7 +109,12 @@ function Screens({ user, onSignOut }: ScreensProps) {
   return (
     <Switch>
       <Route path="/pay/:id">{({ id }) => <Pay key={id} id={id} />}</Route>
-      <Route path="/send" component={Send} />
+      <Route path="/activity" component={Activity} />
+      <Route path="/scan" component={Scan} />
+      <Route path="/receive">
+        <Receive user={user} />
+      </Route>
+      <Route path="/send/:to?">{({ to }) => <Send key={to} to={to} />}</Route>
       <Route path="/exchange" component={Exchange} />
       <Route path="/vouchers" component={Vouchers} />
       <Route path="/vouchers/:id">{({ id }) => <OneVoucher key={id} id={id} />}</Route>

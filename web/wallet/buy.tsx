@@ -1,10 +1,13 @@
 import { useState, type ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { useAmount } from './amount-fields.tsx'
 import { act, type Bought } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
-import { Confirm, Done, Loaded, useBalances } from './parts.tsx'
+import { Confirm } from './confirm.tsx'
+import { useBalances } from './money.tsx'
+import { Done, Loaded } from './parts.tsx'
 import { useAct } from './use-act.ts'
 import { isAboutAmount, useShownRefusal } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
@@ -37,7 +40,7 @@ export function Buy(): ReactNode {
   const others = refusal !== null && (isAboutAmount(refusal) || recipientCodes.has(refusal.code)) ? null : refusal
   return (
     <Screen heading={words.buy.heading} back="/vouchers">
-      <Loaded known={balances}>
+      <Loaded known={balances} placeholder={<Skeleton shape="block" />}>
         {() =>
           balances.held.length === 0 ? (
             <Notice>{words.home.nothingLead}</Notice>

@@ -1,18 +1,25 @@
+import { Bitcoin } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
+import { IconTile } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
+import { Row } from '../ui/card.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { isZero, shortDecimal } from '../ui/decimal.ts'
 import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Pill } from '../ui/pill.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { useAmountInput } from './amount-fields.tsx'
 import { act, type Coin, type CoinDeposit, type CoinDeposits, type Coins } from './request-wallet.ts'
-import { CopyButton } from './copy-button.tsx'
+import './activity-list.css'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Loaded, Money } from './parts.tsx'
+import { Money, useWriteMoney } from './money.tsx'
+import { Done, Loaded } from './parts.tsx'
 import { go, Link } from './route.ts'
 import { useAct } from './use-act.ts'
 import { isAboutAmount } from './use-shown-refusal.ts'
@@ -22,7 +29,7 @@ export function Deposit(): ReactNode {
   const coins = useKnown<Coins>('/wallet/coins')
   return (
     <Screen heading={words.deposit.heading} back="/">
-      <Loaded known={coins}>
+      <Loaded known={coins} placeholder={<Skeleton shape="block" />}>
         {({ coins: all }) => (all.length === 0 ? <Notice>{words.deposit.none}</Notice> : <DepositForm coins={all} />)}
       </Loaded>
       <WaitingDeposits />
@@ -71,11 +78,9 @@ function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
         onChange={(event) => onType(event.target.value)}
       />
       {refusal !== null && !isAboutAmount(refusal) && <Notice kind="error">{describeError(refusal)}</Notice>}
-      <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={state !== 'idle'}>
-          {state === 'idle' ? words.deposit.act : words.oneMoment}
-        </Button>
-      </div>
+      <Button kind="main" size="l" isWide type="submit" aria-disabled={state !== 'idle'}>
+        {state === 'idle' ? words.deposit.act : words.oneMoment}
+      </Button>
     </form>
   )
 }
@@ -83,24 +88,35 @@ function DepositForm({ coins }: { readonly coins: readonly Coin[] }) {
 function WaitingDeposits() {
   const { data } = useKnown<CoinDeposits>('/wallet/deposits')
   const waiting = (data?.deposits ?? []).filter(({ status }) => status === 'waiting')
+  if (waiting.length === 0) return null
   return (
-    <ul className="wallet-waiting">
-      {waiting.map(({ id, toDeposit, currency, network }) => (
-        <li key={id}>
-          <Link className="wallet-card" to={`/deposit/${id}`}>
-            <span>
-              {words.deposit.waiting}
-              <br />
-              <strong>
-                <Money value={toDeposit} code={currency} />
-              </strong>{' '}
-              <span className="soft">{network}</span>
-            </span>
-            <span className="wallet-card-act">{words.home.review}</span>
-          </Link>
+    <ul className="card row-list wallet-moves">
+      {waiting.map((deposit) => (
+        <li key={deposit.id}>
+          <WaitingDeposit deposit={deposit} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function WaitingDeposit({ deposit }: { readonly deposit: CoinDeposit }) {
+  const { id, toDeposit, currency, network } = deposit
+  return (
+    <Row
+      lead={<IconTile icon={Bitcoin} ink="amber" />}
+      title={
+        <Link className="row-link" to={`/deposit/${id}`}>
+          {words.deposit.waiting}
+        </Link>
+      }
+      detail={network}
+      end={
+        <span className="row-amount">
+          <Money value={toDeposit} code={currency} />
+        </span>
+      }
+    />
   )
 }
 
@@ -123,13 +139,15 @@ export function OneDeposit({ id }: { readonly id: string }): ReactNode {
   }, [isWaiting, retry])
   return (
     <Screen heading={words.deposit.heading} back="/deposit">
-      <Loaded known={known}>{(deposit) => <DepositProgress deposit={deposit} />}</Loaded>
+      <Loaded known={known} placeholder={<Skeleton shape="block" />}>
+        {(deposit) => <DepositProgress deposit={deposit} />}
+      </Loaded>
     </Screen>
   )
 }
 
 function DepositProgress({ deposit }: { readonly deposit: CoinDeposit }) {
-  const { status, address, paymentUri, network, currency, amount, toDeposit, charge, seen, expiresAt } = deposit
+  const { status, address, paymentUri, network, currency, amount, toDeposit, charge, expiresAt } = deposit
   if (status === 'done')
     return (
       <Done heading={words.deposit.done} lead={network}>
@@ -137,35 +155,46 @@ function DepositProgress({ deposit }: { readonly deposit: CoinDeposit }) {
       </Done>
     )
   if (status !== 'waiting') return <Notice>{status === 'undone' ? words.deposit.undone : words.deposit.ended}</Notice>
-  const isSeen = !isZero(seen)
   return (
     <>
-      <p className="soft">{words.deposit.pay}</p>
-      <p className="wallet-large">
-        <Money value={toDeposit} code={currency} size="large" />
-      </p>
-      <p className="soft">{words.deposit.to}</p>
-      <p className="wallet-address">{address}</p>
-      <div className="acts">
-        <CopyButton text={address} label={words.deposit.copyAddress} />
-        {/* The exact decimal: a wallet app would misread separators, and a rounded amount is not recognised. */}
-        <CopyButton text={shortDecimal(toDeposit)} label={words.deposit.copyAmount} />
+      <Progress deposit={deposit} />
+      <div className="card card-body wallet-deposit">
+        <p className="soft">{words.deposit.pay}</p>
+        <p className="wallet-large">
+          <Money value={toDeposit} code={currency} size="large" isDue />
+        </p>
+        <div className="wallet-qr">
+          <QrCode content={paymentUri} label={words.deposit.qr} />
+        </div>
+        <p className="soft">{words.deposit.qrHint}</p>
+        <p className="soft">{words.deposit.to}</p>
+        <p className="wallet-address">{address}</p>
+        <div className="acts">
+          <CopyButton text={address} label={words.deposit.copyAddress} />
+          {/* The exact decimal: a wallet app would misread separators, and a rounded amount is not recognised. */}
+          <CopyButton text={shortDecimal(toDeposit)} label={words.deposit.copyAmount} />
+        </div>
       </div>
-      <div className="wallet-qr">
-        <QrCode content={paymentUri} label={words.deposit.qr} />
-      </div>
-      <p className="soft">{words.deposit.qrHint}</p>
-      <p>{words.deposit.onNetwork(network)}</p>
+      <Notice kind="wait">{words.deposit.onNetwork(network)}</Notice>
       <Facts
         rows={[
+          [words.deposit.amount, <Money key="amount" value={amount} code={currency} />],
           [words.deposit.cost, <Money key="cost" value={charge} code={currency} />],
           [words.deposit.until, <Moment key="until" at={expiresAt} form="time" />],
         ]}
       />
-      <p className="wallet-progress" role="status" data-seen={isSeen || undefined}>
-        {isSeen ? words.deposit.confirming : words.deposit.waiting}
-        {isSeen && <Money value={seen} code={currency} />}
-      </p>
     </>
+  )
+}
+
+function Progress({ deposit: { seen, currency } }: { readonly deposit: CoinDeposit }) {
+  const write = useWriteMoney()
+  const isSeen = !isZero(seen)
+  return (
+    <p className="wallet-progress" role="status">
+      <Pill tone={isSeen ? 'busy' : 'wait'} isLong>
+        {isSeen ? words.deposit.confirming(write(seen, currency)) : words.deposit.waiting}
+      </Pill>
+    </p>
   )
 }

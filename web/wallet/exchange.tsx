@@ -1,30 +1,38 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react'
-import type { Answer, Refusal } from '../ui/send-request.ts'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
-import { focusFirstInvalid } from '../ui/field.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useAmount } from './amount-fields.tsx'
-import { act, type Held, type Named, type Quote } from './request-wallet.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { Answer, Refusal } from '../ui/send-request.ts'
+import { ExchangeForm } from './exchange-form.tsx'
 import { Screen } from './frame.tsx'
-import { Done, type HeldBalances, Loaded, Money, toCurrency, useBalances } from './parts.tsx'
+import { Money, useBalances, useWriteMoney } from './money.tsx'
+import { Done, Loaded } from './parts.tsx'
 import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
+import { act, type Quote } from './request-wallet.ts'
 import { useAct } from './use-act.ts'
 import { useHeldQuote } from './use-held-quote.ts'
-import { Facts } from '../ui/facts.tsx'
-import { isAboutAmount } from './use-shown-refusal.ts'
-import { describeError, words } from './words.ts'
+import { words } from './words.ts'
 
+/** First the amounts, which the server computes as the user types, then the confirmation of exactly that quote. */
 export function Exchange(): ReactNode {
   const balances = useBalances()
+  const [quote, setQuote] = useState<Quote | null>(null)
+  const [returned, setReturned] = useState<{ readonly quote: Quote; readonly refusal: Refusal | null } | null>(null)
+  const goBack = (last: Quote, refusal: Refusal | null) => {
+    setReturned({ quote: last, refusal })
+    setQuote(null)
+  }
   return (
     <Screen heading={words.exchange.heading} back="/">
-      <Loaded known={balances}>
+      <Loaded known={balances} placeholder={<Skeleton shape="block" />}>
         {() =>
           balances.held.length === 0 ? (
             <Notice>{words.exchange.needsBalance}</Notice>
+          ) : quote === null ? (
+            <ExchangeForm held={balances.held} offered={balances.offered} returned={returned} onQuote={setQuote} />
           ) : (
-            <ExchangeForm held={balances.held} offered={balances.offered} />
+            <Quoted key={quote.quoteId} first={quote} onBack={goBack} />
           )
         }
       </Loaded>
@@ -32,75 +40,21 @@ export function Exchange(): ReactNode {
   )
 }
 
-function ExchangeForm({ held, offered }: Pick<HeldBalances, 'held' | 'offered'>) {
-  const [toCode, setTo] = useState('')
-  const [quote, setQuote] = useState<Quote | null>(null)
-  const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const [isLoading, setIsLoading] = useState(false)
-  const { amount, currency: from, fields, check } = useAmount(held, refusal)
-  const others = sortHeldFirst(offered, held).filter(({ currency }) => currency !== from)
-  const to = others.some(({ currency }) => currency === toCode) ? toCode : (others[0]?.currency ?? '')
-
-  const getQuote = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isLoading) return
-    if (!check()) {
-      focusFirstInvalid(event.currentTarget)
-      return
-    }
-    setIsLoading(true)
-    void act<Quote>('/wallet/quotes', { from, to, amount }).then((answer) => {
-      setIsLoading(false)
-      setRefusal('refusal' in answer ? answer.refusal : null)
-      setQuote('data' in answer ? answer.data : null)
-    })
-  }
-  const onRefused = (refused: Refusal) => {
-    setRefusal(refused)
-    setQuote(null)
-  }
-  if (quote !== null) return <Quoted key={quote.quoteId} first={quote} onRefused={onRefused} />
-  return (
-    <form className="fields" noValidate onSubmit={getQuote}>
-      <div onChange={() => setRefusal(null)}>{fields}</div>
-      <Choice
-        label={words.exchange.to}
-        value={to}
-        onChange={(event) => {
-          setTo(event.target.value)
-          setRefusal(null)
-        }}
-        options={others.map((each) => [each.currency, `${each.currency}, ${toCurrency(each).name}`])}
-      />
-      {refusal !== null && !isAboutAmount(refusal) && <Notice kind="error">{describeError(refusal)}</Notice>}
-      <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isLoading}>
-          {isLoading ? words.oneMoment : words.exchange.quote}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-function sortHeldFirst(currencies: readonly Named[], held: readonly Held[]): readonly Named[] {
-  const isHeld = (code: string): boolean => held.some(({ currency }) => currency === code)
-  return currencies.toSorted((a, b) => Number(isHeld(b.currency)) - Number(isHeld(a.currency)))
-}
-
 /** Refusals after which the user needs another amount, or has to wait. */
 const needsOtherAmount = /^(WALLET_TOO_LOW|EXCHANGE_STOPPED|EXCHANGE_DAILY_LIMIT|EXCHANGE_LIMIT_REACHED)$/
 
 type QuotedProps = {
   readonly first: Quote
-  /** Called when the quote cannot be executed and the user needs another amount. */
-  readonly onRefused: (refusal: Refusal) => void
+  /** Called with the refusal when the quote cannot be executed, or with null when the user wants another amount. */
+  readonly onBack: (last: Quote, refusal: Refusal | null) => void
 }
 
 /** What the user pays and gets, and the rate, while the rate is held. */
-function Quoted({ first, onRefused }: QuotedProps) {
+function Quoted({ first, onBack }: QuotedProps) {
   const exchanging = useAct<object>()
+  const write = useWriteMoney()
   const reportRefusal = <Data,>(answer: Answer<Data>): Answer<Data> => {
-    if ('refusal' in answer && needsOtherAmount.test(answer.refusal.code)) onRefused(answer.refusal)
+    if ('refusal' in answer && needsOtherAmount.test(answer.refusal.code)) onBack(first, answer.refusal)
     return answer
   }
   const held = useHeldQuote({
@@ -117,17 +71,26 @@ function Quoted({ first, onRefused }: QuotedProps) {
         <Money value={quote.gets} code={quote.to} size="large" tone="in" />
       </Done>
     )
+  const isBusy = exchanging.state !== 'idle'
   return (
     <>
       <RateChanged held={held} side="gets" words={words.exchange} />
       <Facts
         rows={[
           [words.exchange.youPay, <Money key="pays" value={quote.pays} code={quote.from} />],
-          [words.exchange.youGet, <ChangingMoney key="gets" held={held} side="gets" tone="in" />],
           ...priceRows(quote),
+          [words.exchange.youGet, <ChangingMoney key="gets" held={held} side="gets" tone="in" />],
         ]}
       />
-      <ConfirmQuote held={held} acting={exchanging} label={words.exchange.act} newLabel={words.exchange.actAtNewRate} />
+      <ConfirmQuote
+        held={held}
+        acting={exchanging}
+        label={words.exchange.act(write(quote.pays, quote.from))}
+        newLabel={words.exchange.actAtNewRate}
+      />
+      <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || onBack(quote, null)}>
+        {words.exchange.change}
+      </Button>
     </>
   )
 }

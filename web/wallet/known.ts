@@ -1,9 +1,11 @@
 import { useEffect } from 'react'
 import { createKnown, type Memory } from '../ui/known.ts'
+import { walletPath } from './main-currency.ts'
 import { read } from './request-wallet.ts'
 import { realm } from './realm.ts'
 
-const prefix = `scrip-known ${realm} `
+// The number changes with the form of the responses, so that an upgraded app does not read those of the app before it.
+const prefix = `scrip-known 2 ${realm} `
 
 /** Stores responses on this device, so that the app shows them offline. */
 const memory: Memory = {
@@ -14,8 +16,8 @@ const memory: Memory = {
     return { data, at: new Date(at) }
   },
   keep: (path, data, at) => {
-    // Sessions and passkeys stay out of local storage.
-    if (!path.startsWith('/auth/')) localStorage.setItem(prefix + path, JSON.stringify({ data, at }))
+    // Sessions and passkeys stay out of local storage, and so do searches, which would fill it.
+    if (!/^\/auth\/|[?&]search=/.test(path)) localStorage.setItem(prefix + path, JSON.stringify({ data, at }))
   },
   forget: () => {
     for (const key of Object.keys(localStorage)) if (key.startsWith('scrip-known ')) localStorage.removeItem(key)
@@ -27,6 +29,6 @@ export const { useKnown, usePeek, refresh, refreshShown, forgetAll } = createKno
 /** Loads the names of all currencies once the user has signed in. */
 export function useCurrencies(isSignedIn: boolean): void {
   useEffect(() => {
-    if (isSignedIn) void refresh('/wallet')
+    if (isSignedIn) void refresh(walletPath())
   }, [isSignedIn])
 }

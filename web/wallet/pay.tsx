@@ -1,45 +1,75 @@
-import { useState, type ReactNode } from 'react'
-import type { Answer } from '../ui/send-request.ts'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
-import { Moment } from '../ui/moment.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { act, type Offer, type OfferedRequest, type Paid, type Quote, read } from './request-wallet.ts'
-import { Screen } from './frame.tsx'
+import { PageHeading } from '../ui/page-frame.tsx'
+import { Pill } from '../ui/pill.tsx'
+import type { Answer } from '../ui/send-request.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import type { Act } from '../ui/use-act.ts'
+import { useSecondsUntil } from '../ui/use-seconds-until.ts'
+import { Back } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Loaded, Money, useWriteMoney } from './parts.tsx'
+import { Money, useWriteMoney } from './money.tsx'
+import { Done, Loaded } from './parts.tsx'
+import { PayFrom } from './pay-from.tsx'
+import './pay.css'
 import { ChangingMoney, ConfirmQuote, priceRows, RateChanged } from './quoted.tsx'
+import { writeCountdown } from './rate.ts'
+import { ShortReference } from './reference.tsx'
+import { act, type Offer, type OfferedRequest, type Paid, type Quote, read } from './request-wallet.ts'
 import { Link } from './route.ts'
+import { UnpaidRequest } from './unpaid.tsx'
 import { useAct } from './use-act.ts'
 import { useHeldQuote } from './use-held-quote.ts'
-import type { Act } from '../ui/use-act.ts'
-import { Facts } from '../ui/facts.tsx'
-import { UnpaidRequest } from './unpaid.tsx'
 import { words } from './words.ts'
 
-/** A payment request: who requests how much for what, and what the user pays. */
+const AskFirst = lazy(async () => ({ default: (await import('./ask-first.tsx')).AskFirst }))
+
+/** A payment request: who requests how much for what, what the user pays, and what remains. */
 export function Pay({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<OfferedRequest>(`/wallet/payment-requests/${id}`)
+  const merchant = known.data?.merchant ?? '…'
   return (
-    <Screen heading={words.pay.heading(known.data?.merchant ?? '…')} back="/">
-      <Loaded known={known}>{(request) => <Request key={request.id} request={request} />}</Loaded>
-    </Screen>
+    <div className="wallet-screen">
+      <div className="pay-head">
+        <Back to="/" />
+        <p>{words.pay.screen}</p>
+      </div>
+      <div className="pay-who">
+        <Avatar name={merchant} picture={known.data?.shop.logoUrl ?? ''} size="l" />
+        <PageHeading key={merchant}>{words.pay.heading(merchant)}</PageHeading>
+      </div>
+      <Loaded known={known} placeholder={<Placeholder />}>
+        {(request) => <Request key={request.id} request={request} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Placeholder() {
+  return (
+    <>
+      <div className="pay-amount">
+        <Skeleton shape="amount" />
+      </div>
+      <Skeleton shape="block" />
+    </>
   )
 }
 
 function Request({ request }: { readonly request: OfferedRequest }) {
-  const { id, amount, currency, note, status, from } = request
+  const { currency, status, from } = request
   const paying = useAct<Paid>()
   const declining = useAct<object>()
   const [code, setCode] = useState('')
   const enough = from.filter(({ isEnough }) => isEnough)
-  const offer = from.find((each) => each.from === code) ?? enough.find((each) => each.from === currency) ?? enough[0]
+  const offer = enough.find((each) => each.from === code) ?? enough.find((each) => each.from === currency) ?? enough[0]
 
   if (status === 'COMPLETED') return <PaidRequest request={request} moveId={paying.done?.id} />
   if (status === 'FAILED' || status === 'CANCELED') return <UnpaidRequest request={request} />
 
-  const decline = (block: boolean) =>
-    declining.start(() => act(`/wallet/payment-requests/${id}/decline`, block ? { block } : {}))
   const isBusy = paying.state !== 'idle' || declining.state !== 'idle'
   const choose = (chosen: string) => {
     setCode(chosen)
@@ -48,37 +78,41 @@ function Request({ request }: { readonly request: OfferedRequest }) {
   }
   return (
     <>
-      <p className="wallet-large">
-        <Money value={amount} code={currency} size="large" />
-      </p>
-      {note !== '' && <p className="wallet-note">{note}</p>}
-      {enough.length === 0 ? (
-        <Notice>
-          {words.pay.noneEnough} <Link to="/redeem">{words.home.redeem}</Link>
+      <Due request={request} />
+      {offer === undefined ? (
+        <Notice kind="wait">
+          {words.pay.noneEnough} <Link to="/redeem">{words.vouchers.redeem}</Link>
         </Notice>
       ) : (
         <>
-          {from.length > 1 && (
-            <Choice
-              label={words.pay.from}
-              value={offer?.from ?? ''}
-              disabled={isBusy}
-              onChange={(event) => choose(event.target.value)}
-              options={from.map((each) => [each.from, nameOfOffer(each)])}
-            />
-          )}
-          {offer !== undefined && <Offered key={offer.from} request={request} offer={offer} paying={paying} />}
+          <PayFrom offers={sortOffers(from, currency)} value={offer.from} isDisabled={isBusy} onChoose={choose} />
+          <Offered key={offer.from} request={request} offer={offer} paying={paying} />
         </>
       )}
-      <div className="acts">
-        <Button aria-disabled={isBusy} onClick={() => isBusy || decline(false)}>
-          {words.pay.decline}
-        </Button>
-        <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || decline(true)}>
-          {words.pay.declineAndBlock}
-        </Button>
-      </div>
+      <Decline request={request} declining={declining} isBusy={isBusy} />
     </>
+  )
+}
+
+/** The requested currency first, then fiat, which has fewer decimals than crypto. */
+function sortOffers(offers: readonly Offer[], currency: string): readonly Offer[] {
+  const rank = ({ from, pays }: Offer): number => (from === currency ? -1 : (pays.split('.')[1]?.length ?? 0))
+  return offers.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** How much, what for, and how much time is left. */
+function Due({ request: { amount, currency, note, expiresAt } }: { readonly request: OfferedRequest }) {
+  const secondsLeft = useSecondsUntil(expiresAt) ?? 0
+  return (
+    <div className="pay-due">
+      <div className="pay-amount">
+        <Money value={amount} code={currency} size="large" isDue />
+      </div>
+      <p className="pay-about">
+        {note !== '' && <span className="pay-note">{note}</span>}
+        <Pill tone="wait">{words.pay.timeLeft(writeCountdown(secondsLeft))}</Pill>
+      </p>
+    </div>
   )
 }
 
@@ -88,7 +122,7 @@ type OfferedProps = { readonly request: OfferedRequest; readonly offer: Offer; r
  * What the user pays in the chosen currency. The price stays as first shown until it expires, although every event reloads
  * the request: the amount must not change while the user is about to press Pay.
  */
-function Offered({ request: { id, merchant, expiresAt }, offer, paying }: OfferedProps) {
+function Offered({ request: { id, merchant }, offer, paying }: OfferedProps) {
   const write = useWriteMoney()
   const held = useHeldQuote({
     first: offer,
@@ -97,25 +131,25 @@ function Offered({ request: { id, merchant, expiresAt }, offer, paying }: Offere
     requote: () => findOffer(id, offer.from),
   })
   const { quote } = held
+  const price = write(quote.pays, quote.from)
+  // The balance that remains is the server's, so it is known for its own price only.
+  const remains = quote.pays === offer.pays && offer.remains !== '' ? offer.remains : null
   return (
     <>
       <RateChanged held={held} side="pays" words={words.pay} />
       <Facts
         rows={[
-          [words.pay.youPay, <ChangingMoney key="youPay" held={held} side="pays" />],
+          ...(isConverted(quote)
+            ? [[words.pay.youPay, <ChangingMoney key="youPay" held={held} side="pays" />] as const, ...priceRows(quote)]
+            : [[words.pay.fee, words.pay.noFee] as const]),
           [words.pay.merchantGets(merchant), <Money key="merchantGets" value={quote.gets} code={quote.to} />],
-          ...(isConverted(quote) ? priceRows(quote) : []),
-          [words.pay.expires, <Moment key="expires" at={expiresAt} form="time" />],
+          ...(remains === null
+            ? []
+            : [[words.pay.remains, <Money key="remains" value={remains} code={quote.from} />] as const]),
+          [words.receipt.reference, <ShortReference key="reference" id={id} />],
         ]}
       />
-      {!offer.isEnough && <Notice>{words.pay.tooLowIn(offer.from)}</Notice>}
-      <ConfirmQuote
-        held={held}
-        acting={paying}
-        label={words.pay.act}
-        newLabel={words.pay.actInstead(write(quote.pays, quote.from))}
-        isDisabled={!offer.isEnough}
-      />
+      <ConfirmQuote held={held} acting={paying} label={words.pay.act(price)} newLabel={words.pay.actInstead(price)} />
     </>
   )
 }
@@ -137,21 +171,53 @@ async function findOffer(id: string, code: string): Promise<Answer<Quote>> {
   return { refusal: { code: answer.data.status === 'PENDING' ? 'RATE_UNKNOWN' : 'PAYMENT_ENDED', message: '' } }
 }
 
-function nameOfOffer({ from, isEnough }: Offer): string {
-  return isEnough ? from : `${from}, ${words.pay.notEnough}`
+type DeclineProps = {
+  readonly request: OfferedRequest
+  readonly declining: Act<object>
+  readonly isBusy: boolean
+}
+
+/** Declines the request. Blocking the merchant too is asked for first, since it has a lasting effect. */
+function Decline({ request: { id, merchant }, declining, isBusy }: DeclineProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const decline = (block: boolean) =>
+    declining.start(() => act(`/wallet/payment-requests/${id}/decline`, block ? { block } : {}))
+  return (
+    <div className="pay-decline">
+      <Button kind="danger-quiet" aria-disabled={isBusy} onClick={() => isBusy || decline(false)}>
+        {words.pay.decline}
+      </Button>
+      <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || setIsAsking(true)}>
+        {words.pay.declineAndBlock}
+      </Button>
+      {isAsking && (
+        <Suspense>
+          <AskFirst
+            heading={words.pay.blockHeading(merchant)}
+            lead={words.pay.blockLead}
+            act={words.pay.declineAndBlock}
+            keep={words.pay.keep}
+            isBusy={isBusy}
+            onAct={() => decline(true)}
+            onClose={() => setIsAsking(false)}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
 }
 
 type PaidRequestProps = { readonly request: OfferedRequest; readonly moveId: string | undefined }
 
 function PaidRequest({ request: { merchant, amount, currency }, moveId }: PaidRequestProps) {
   const receipt = moveId !== undefined && (
-    <Link className="button" data-kind="quiet" to={`/receipt/${moveId}`}>
+    <Link className="button" data-kind="quiet" data-size="l" data-wide to={`/receipt/${moveId}`}>
       {words.receipt.heading}
     </Link>
   )
   return (
     <Done heading={words.pay.paid} lead={words.pay.paidLead(merchant)} more={receipt}>
-      <Money value={amount} code={currency} size="large" />
+      <Money value={amount} code={currency} size="large" isDue />
     </Done>
   )
 }

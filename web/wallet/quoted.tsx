@@ -1,3 +1,4 @@
+import { Clock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
@@ -5,18 +6,19 @@ import { groupDecimal } from '../ui/numbers.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { Act } from '../ui/use-act.ts'
 import { isPriceRefusal, type Quote } from './request-wallet.ts'
-import { Confirm, Money, useWriteMoney } from './parts.tsx'
+import { Confirm, labelOf } from './confirm.tsx'
+import { Money, useWriteMoney } from './money.tsx'
 import { writeCountdown, writeRates } from './rate.ts'
 import type { HeldQuote } from './use-held-quote.ts'
 import { describeError, words } from './words.ts'
 
-/** The rate, the market rate and the spread between them. */
+/** The rate, the market rate, and the fee, which is the difference between them. */
 export function priceRows(quote: Quote): readonly (readonly [string, string])[] {
   const { rate, market } = writeRates(quote)
   return [
     [words.price.rate, rate],
     [words.price.marketRate, market],
-    [words.price.spread, words.price.percent(groupDecimal(quote.spreadPercent))],
+    [words.price.fee, words.price.percent(groupDecimal(quote.spreadPercent))],
   ]
 }
 
@@ -62,7 +64,7 @@ export function RateChanged({
   const isSame = before[side] === quote[side]
   return (
     <div role="alert">
-      <Notice>{isSame ? renewed(now) : changed(now, write(before[side], codeOf(before, side)))}</Notice>
+      <Notice kind="wait">{isSame ? renewed(now) : changed(now, write(before[side], codeOf(before, side)))}</Notice>
     </div>
   )
 }
@@ -85,7 +87,10 @@ export function ConfirmQuote({ held, acting, label, newLabel, isDisabled = false
   const { state, refusal } = acting
   if (held.state === 'expired') return <Expired held={held} />
   const countdown = held.secondsLeft !== null && (
-    <p className="soft">{words.price.held(writeCountdown(held.secondsLeft))}</p>
+    <p className="wallet-held">
+      <Clock aria-hidden="true" />
+      {words.price.held(writeCountdown(held.secondsLeft))}
+    </p>
   )
   if (held.isConfirmed) return <PressAgain held={held} state={state} label={newLabel} countdown={countdown} />
   return (
@@ -115,9 +120,15 @@ function PressAgain({ held, state, label, countdown }: PressAgainProps) {
     <>
       {countdown}
       <Checking state={state} words={words.confirm} />
-      <div className="acts">
-        <Button kind="main" aria-disabled={isDisabled} onClick={() => isDisabled || held.confirmAgain()}>
-          {state === 'sending' ? words.oneMoment : state === 'checking' ? words.confirm.checking : label}
+      <div className="wallet-acts">
+        <Button
+          kind="main"
+          size="l"
+          isWide
+          aria-disabled={isDisabled}
+          onClick={() => isDisabled || held.confirmAgain()}
+        >
+          {labelOf(state, label)}
         </Button>
       </div>
     </>
@@ -130,8 +141,8 @@ function Expired({ held: { renewalRefusal, renew } }: { readonly held: HeldQuote
       <Notice kind={renewalRefusal === null ? 'info' : 'error'}>
         {renewalRefusal === null ? words.price.expired : describeError(renewalRefusal)}
       </Notice>
-      <div className="acts">
-        <Button kind="main" onClick={renew}>
+      <div className="wallet-acts">
+        <Button kind="main" size="l" isWide onClick={renew}>
           {words.price.renew}
         </Button>
       </div>

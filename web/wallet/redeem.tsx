@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, type SubmitEvent, Suspense, useState } from 'react'
+import { ScanQrCode } from 'lucide-react'
+import { lazy, type ReactNode, type SubmitEvent, Suspense, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Checking } from '../ui/checking.tsx'
 import { DigitsField } from '../ui/digits-field.tsx'
@@ -6,10 +7,13 @@ import { Field, focusFirstInvalid } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import type { Act } from '../ui/use-act.ts'
+import { readFragment } from '../ui/voucher-address.ts'
 import { act, type Redeemed, type WalletVouchers } from './request-wallet.ts'
 import { Screen } from './frame.tsx'
 import { useKnown } from './known.ts'
-import { Done, Money } from './parts.tsx'
+import { Money } from './money.tsx'
+import { Done } from './parts.tsx'
+import { vouchersPath } from './voucher-tile.tsx'
 import { useAct } from './use-act.ts'
 import { useShownRefusal } from './use-shown-refusal.ts'
 import { describeError, words } from './words.ts'
@@ -17,15 +21,19 @@ import { describeError, words } from './words.ts'
 // The QR reader is larger than the rest of the app, so it is loaded only when the camera is used.
 const Scan = lazy(() => import('../ui/scan.tsx'))
 
-/** Adds the value of a voucher to the balance: a code that was typed or scanned, or one of the user's own vouchers. */
+/** Adds the value of a voucher to the balance: a code that was typed, scanned or in the link, or one of the user's own vouchers. */
 export function Redeem({ id }: { readonly id: string | undefined }): ReactNode {
-  const mine = useKnown<WalletVouchers>('/wallet/vouchers?limit=50')
+  const mine = useKnown<WalletVouchers>(vouchersPath)
   const ownCode = mine.data?.vouchers.find((voucher) => voucher.id === id)?.code ?? ''
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(readFragmentCode)
   const [lockPin, setLockPin] = useState('')
   const [isScanning, setIsScanning] = useState(false)
   const redeeming = useAct<Redeemed>()
   const { done } = redeeming
+  useEffect(() => {
+    // A code is worth money: it does not stay in the address.
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  }, [])
   if (done !== null)
     return (
       <Screen heading={words.redeem.heading}>
@@ -56,6 +64,10 @@ export function Redeem({ id }: { readonly id: string | undefined }): ReactNode {
       )}
     </Screen>
   )
+}
+
+function readFragmentCode(): string {
+  return readFragment(location.hash)?.code ?? ''
 }
 
 type RedeemFormProps = {
@@ -114,11 +126,14 @@ function RedeemForm({ code, onType, lockPin, onLockPin, redeeming, onScan }: Red
       {refusal !== null && codeError === '' && pinError === '' && (
         <Notice kind="error">{describeError(refusal)}</Notice>
       )}
-      <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isBusy}>
+      <div className="wallet-acts">
+        <Button kind="main" size="l" isWide type="submit" aria-disabled={isBusy}>
           {isBusy ? words.oneMoment : words.redeem.act}
         </Button>
-        <Button onClick={onScan}>{words.redeem.scan}</Button>
+        <Button size="l" isWide onClick={onScan}>
+          <ScanQrCode aria-hidden="true" />
+          {words.redeem.scan}
+        </Button>
       </div>
     </form>
   )

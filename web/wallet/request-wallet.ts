@@ -22,6 +22,8 @@ import type {
 import type { WirePushKey } from '../../server/src/messaging/push/wire.ts'
 import type { WireMe } from '../../server/src/identity/user/wire.ts'
 import type {
+  WireContact,
+  WireContacts,
   WireHeld,
   WireMove,
   WireMoves,
@@ -47,6 +49,8 @@ export type Offer = Read<WireOffer>
 export type OfferedRequest = Read<WireOfferedRequest>
 export type Paid = Read<WirePaid>
 export type Blocks = Read<WireBlocks>
+export type Contact = Read<WireContact>
+export type Contacts = Read<WireContacts>
 export type Recipient = Read<WireRecipient>
 export type WalletVoucher = Read<WireWalletVoucher>
 export type WalletVouchers = Read<WireWalletVouchers>

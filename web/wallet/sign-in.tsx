@@ -25,7 +25,10 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }): Rea
         onSignedIn={onSignedIn}
       >
         <p>
-          {words.signIn.noAccount} <Link to="/sign-up">{words.signIn.signUp}</Link>
+          {words.signIn.noAccount}{' '}
+          <Link className="link" to="/sign-up">
+            {words.signIn.signUp}
+          </Link>
         </p>
         <Button kind="bare" onClick={() => chooseRealm(realm === 'test' ? 'live' : 'test')}>
           {realm === 'test' ? words.signIn.toLive : words.signIn.toTest}

@@ -24,7 +24,7 @@ export function SignUp(): ReactNode {
   if (isSent)
     return (
       <Screen heading={words.signUp.doneHeading} back="/">
-        <p>{words.signUp.done(details.email)}</p>
+        <Notice kind="done">{words.signUp.done(details.email)}</Notice>
       </Screen>
     )
   const showErrors = (found: DetailErrors, form: HTMLFormElement) => {
@@ -59,18 +59,18 @@ export function SignUp(): ReactNode {
   }
   return (
     <Screen heading={words.signUp.heading} back="/">
-      <p>{words.signUp.lead}</p>
-      <form className="fields" noValidate onSubmit={submit}>
+      <p className="soft">{words.signUp.lead}</p>
+      <form className="fields card card-body" noValidate onSubmit={submit}>
         <DetailFields details={details} errors={errors} onChange={change} />
         {refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isSending}>
-            {isSending ? words.oneMoment : words.signUp.act}
-          </Button>
-        </div>
+        <Button kind="main" size="l" isWide type="submit" aria-disabled={isSending}>
+          {isSending ? words.oneMoment : words.signUp.act}
+        </Button>
       </form>
       <p className="below">
-        <Link to="/">{words.signUp.haveOne}</Link>
+        <Link className="link" to="/">
+          {words.signUp.haveOne}
+        </Link>
       </p>
     </Screen>
   )

@@ -23,6 +23,7 @@ import { issueVoucher } from '../../src/vouchers/voucher/issue.ts'
 import { createKeyRing, type KeyRing } from '../../src/vouchers/code/key-ring.ts'
 import { fundWallet } from '../../src/payments/wallet/fund.ts'
 import type { DemoMember } from './demo-acts.ts'
+import { giveBrand } from './demo-brand.ts'
 import { type Cast, makeHistory, type Names, type Period } from './demo-history.ts'
 import { createPast, startOfDay } from './demo-past.ts'
 
@@ -128,6 +129,7 @@ export async function createDemoWorld(config: Config, period: Period): Promise<D
     const other = await addMerchant(tools, 'OTHERSHOP', 'Other Shop', 'The shop next door', '0')
     for (const { environmentId } of [shop, other])
       await withEnvironment(pool, environmentId, (tx) => setInvoiceCurrencies(tx, environmentId, ['USD', 'ETH']))
+    await giveBrand(pool, shop.environmentId, clock)
     const addUser = await createAddUser(tools)
     await addWalletUsers(tools, addUser)
     const cast = await addStaff(tools, addUser, shop)

@@ -18,7 +18,7 @@ import { formatLogLine } from './dev-log.ts'
 import { describeDev } from './dev-summary.ts'
 import { enrolDemo } from './enrol.ts'
 import { registerExplorer } from './explorer.ts'
-import { type Mailbox, openMailbox } from '../parts/mailbox.ts'
+import { embedImages, type Mailbox, openMailbox } from '../parts/mailbox.ts'
 import { startPostgres } from '../parts/postgres.ts'
 import { startRedis } from '../parts/redis.ts'
 import { buildWeb } from './web.ts'
@@ -206,10 +206,11 @@ function startChain(): ReturnType<typeof startAnvil> {
 function startMailbox(): Promise<Mailbox> {
   const mailFolder = join(folder, 'mail')
   mkdirSync(mailFolder, { recursive: true })
-  return openMailbox(({ subject = '', html = '', text = '' }) => {
+  return openMailbox((mail) => {
+    const { subject = '', text = '' } = mail
     const words = subject.replaceAll(/\s/g, ' ').replaceAll(/[^\p{L}\p{N} .]/gu, '')
     const name = `${new Date().toISOString().replaceAll(':', '')} ${words}`
-    writeFileSync(join(mailFolder, `${name}.html`), html)
+    writeFileSync(join(mailFolder, `${name}.html`), embedImages(mail))
     writeFileSync(join(mailFolder, `${name}.txt`), text)
   })
 }

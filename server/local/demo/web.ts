@@ -5,6 +5,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../../..')
+// The last page that is built.
 const built = join(root, 'web/dist/holder/index.html')
 
 /** `signal` ends the build early. The next call then builds again. */
@@ -14,8 +15,7 @@ export async function buildWeb(signal?: AbortSignal): Promise<void> {
     .map((entry) => join(entry.parentPath, entry.name))
   const newestMs = Math.max(...sources.map((file) => statSync(file).mtimeMs))
   if (existsSync(built) && statSync(built).mtimeMs > newestMs) return
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const build = spawn(process.execPath, [vite, 'build', 'web'], {
+  const build = spawn(process.execPath, [join(root, 'web/build/build.ts')], {
     cwd: root,
     // Tests set another value, for which React is built with its development warnings.
     env: { ...process.env, NODE_ENV: 'production' },

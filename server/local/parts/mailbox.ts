@@ -48,6 +48,14 @@ export async function openMailbox(
   }
 }
 
+/** The HTML with its inline images in it, for a browser, which does not know the parts of an email. */
+export function embedImages({ html = '', attachments }: Pick<ReceivedMail, 'html' | 'attachments'>): string {
+  return attachments.reduce((shown, { contentId = '', mimeType, content }) => {
+    const data = typeof content === 'string' ? content : Buffer.from(new Uint8Array(content)).toString('base64')
+    return shown.replaceAll(`cid:${contentId.replaceAll(/[<>]/g, '')}`, `data:${mimeType};base64,${data}`)
+  }, html)
+}
+
 async function readAll(stream: Readable): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)

@@ -77,6 +77,11 @@ describe('divide', () => {
     expect([1n, 3n, 5n, 7n].map((half) => divide(half, 2n, 'half_even'))).toEqual([0n, 2n, 2n, 4n])
   })
 
+  test('half_up rounds a half up, and anything else to the nearest', () => {
+    expect([1n, 3n, 5n, 7n].map((half) => divide(half, 2n, 'half_up'))).toEqual([1n, 2n, 3n, 4n])
+    expect([4n, 5n, 6n, 10n].map((tenths) => divide(tenths, 10n, 'half_up'))).toEqual([0n, 1n, 1n, 1n])
+  })
+
   test('refuses a negative dividend and a divisor of zero', () => {
     expect(() => divide(-1n, 2n, 'down')).toThrow(RangeError)
     expect(() => divide(1n, 0n, 'down')).toThrow(RangeError)

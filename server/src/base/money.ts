@@ -5,7 +5,7 @@ export type Currency = { readonly code: string; readonly decimals: number }
 export type Money = { readonly minor: bigint; readonly currency: Currency }
 
 /** How a division rounds. Every division names it. */
-export type Rounding = 'up' | 'down' | 'half_even'
+export type Rounding = 'up' | 'down' | 'half_even' | 'half_up'
 
 /** A rate as a fraction of integers, in major units: 1 from = numerator/denominator to. */
 export type Rate = { readonly numerator: bigint; readonly denominator: bigint }
@@ -61,7 +61,8 @@ export function divide(dividend: bigint, divisor: bigint, rounding: Rounding): b
   if (rest === 0n || rounding === 'down') return quotient
   if (rounding === 'up') return quotient + 1n
   const twice = rest * 2n
-  return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient
+  if (twice === divisor) return rounding === 'half_up' || quotient % 2n === 1n ? quotient + 1n : quotient
+  return twice > divisor ? quotient + 1n : quotient
 }
 
 export function parseRate(text: string): Rate {

@@ -53,7 +53,10 @@ type Endpoint<
   readonly body?: Body
   /** Left out: the endpoint only acknowledges. */
   readonly response?: { readonly 200: Response }
-  readonly route?: Pick<RouteShorthandOptions, 'bodyLimit' | 'exposeHeadRoute'>
+  readonly route?: Pick<RouteShorthandOptions, 'bodyLimit' | 'exposeHeadRoute'> & {
+    /** Runs after the credentials are checked and before the body is read. */
+    readonly onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  }
   readonly handler: Handler<Params, Query, Body, Response>
 }
 

@@ -26,6 +26,17 @@ describe('parseExactJson', () => {
     ['1e100', '1e100'],
   ])('reads %s as %s', (text, plain) => expect(digits(text)).toBe(plain))
 
+  test('refuses a large body of many small values within the time of reading it, and accepts one of a long string', () => {
+    const keys = Array.from({ length: 300_000 }, (_, i) => `"${i.toString(36)}":0`)
+    for (const text of [`{${keys.join(',')}}`, `[${'0,'.repeat(1_400_000)}0]`, '['.repeat(2_800_000)]) {
+      const startMs = performance.now()
+      expect(() => parseExactJson(text)).toThrow(expect.objectContaining({ code: 'BODY_MALFORMED' }) as Error)
+      expect(performance.now() - startMs).toBeLessThan(500)
+    }
+    const file = { name: 'a, {b}, "c" \\', content: '"[{,'.repeat(500_000) }
+    expect(parseExactJson(JSON.stringify(file))).toEqual(file)
+  })
+
   test('accepts "0.1" like 0.1, and no other type as a number', () => {
     expect(digits('"0.1"')).toBe('0.1')
     expect(['[5]', 'null', 'true', '{"a":1}'].map(digits)).toEqual([undefined, undefined, undefined, undefined])

@@ -12,6 +12,7 @@ type ParseWithSource = (text: string, reviver: Reviver) => unknown
  * differently: duplicate keys, and keys that JavaScript treats specially.
  */
 export function parseExactJson(text: string): unknown {
+  refuseManyParts(text)
   let value: unknown
   try {
     value = (JSON.parse as ParseWithSource)(text, function (key, read, { source }) {
@@ -29,6 +30,23 @@ export function parseExactJson(text: string): unknown {
   }
   refuseDuplicateKeys(text)
   return value
+}
+
+// As many as fit into a body of the usual size. Larger bodies are allowed for a file or a list, which is one long string.
+const partsMax = 64 * 1024
+
+/** Refuses a large body of many small values, before each of them takes time and memory. */
+function refuseManyParts(text: string): void {
+  if (text.length <= partsMax) return
+  let parts = 0
+  let isInString = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (isInString && character === '\\') i++
+    else if (character === '"') isInString = !isInString
+    else if (!isInString && (character === ',' || character === '[' || character === '{')) parts++
+    if (parts > partsMax) throw httpError('BODY_MALFORMED')
+  }
 }
 
 /** PostgreSQL cannot store NUL characters or lone surrogates in text. */

@@ -35,8 +35,9 @@ export function describeFaults(errors: readonly ErrorObject[], part: string | un
     if (unions.some((union) => error.schemaPath.startsWith(union))) continue
     const param = paramOf(error)
     if (!faults.has(param)) faults.set(param, { param, ...describe(error, part) })
+    if (faults.size === faultsMax) break
   }
-  return [...faults.values()].slice(0, faultsMax)
+  return [...faults.values()]
 }
 
 function paramOf({ instancePath, params }: ErrorObject): string {

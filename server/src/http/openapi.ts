@@ -15,7 +15,7 @@ const tags = [
   { name: 'Customers', description: 'Keep a list of your customers.' },
   { name: 'Invoices', description: 'Receive invoices, decide on them and pay them.' },
   { name: 'Currencies and networks', description: 'What this installation supports.' },
-  { name: 'Settings', description: 'Fees and who pays them.' },
+  { name: 'Settings', description: 'Fees and who pays them, deposits, and your brand.' },
   { name: 'Sandbox', description: 'Drive test mode: fund balances, pay, authorise and decline.' },
 ]
 

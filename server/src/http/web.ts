@@ -14,8 +14,9 @@ const types: Record<string, string> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
 }
-const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
+const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest', '.txt'])
 
 /** Pages load everything from this server and connect only to it. Inline scripts and styles are refused. */
 const pagePolicy = [

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { type Mode, modes } from '../base/mode.ts'
 import { type DecimalAmount, writeAmount } from '../base/write-amount.ts'
+import type { MailBrand } from './brand.ts'
 import type { Block, Letter } from './letter.ts'
-import { type Language, formatDay, formatMoment, words } from './words.ts'
+import { type Language, formatDay, formatMoment, imprintOf, words } from './words.ts'
 
 const text = Type.String()
 const money = Type.Object({ amount: text, currency: text })
@@ -75,10 +76,21 @@ export const mailKinds = storedMail.anyOf.map(({ properties }) => properties.kin
 export type MailKind = StoredMail['kind']
 export type Contents = { [Kind in MailKind]: Extract<StoredMail, { kind: Kind }>['content'] }
 
+/** Whether an email goes to a customer of a shop. The others are from the platform, and look like it. */
+export function isForCustomer({ kind, content }: StoredMail): boolean {
+  return kind === 'gift' || kind === 'receipt' || (kind === 'invoice' && content.what !== 'submitted')
+}
+
 export type Stage = { readonly platformName: string; readonly publicUrl: string }
 
 /** Writes an email in the reader's language. `secret` is a gift's voucher code, or the token of a link or an invoice. */
-export function compose({ kind, content }: StoredMail, language: Language, secret: string, stage: Stage): Letter {
+export function compose(mail: StoredMail, language: Language, secret: string, stage: Stage, brand: MailBrand): Letter {
+  return { ...composeMessage(mail, language, secret, stage), brand, imprint: imprintOf(language, brand) }
+}
+
+type Message = Omit<Letter, 'brand' | 'imprint'>
+
+function composeMessage({ kind, content }: StoredMail, language: Language, secret: string, stage: Stage): Message {
   if (kind === 'gift') return composeGift(content, language, secret, stage)
   if (kind === 'receipt') return composeReceipt(content, language, stage)
   if (kind === 'invoice') return composeInvoice(content, language, secret, stage)
@@ -86,18 +98,20 @@ export function compose({ kind, content }: StoredMail, language: Language, secre
   return composeNotice(content, language, stage)
 }
 
-function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Letter {
+function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Message {
   const { shop, lastDay, isLocked, mode, place } = gift
   const say = words[language].gift
   const money = writeAmount(language, gift.money)
   const note = lastDay === '' ? '' : say.until(formatDay(language, lastDay))
+  // After the #, so that the code never reaches a server's log.
+  const link = `${stage.publicUrl}/v#${code}`
   return {
     ...framed(language, shop, mode, stage),
     subject: say.subject(shop, money),
     preview: say.text,
     blocks: present<Block>(
       { is: 'title', text: say.title(shop) },
-      { is: 'ticket', shop, amount: money, code, note },
+      { is: 'ticket', shop, amount: money, code, note, qr: { link, alt: say.qr } },
       { is: 'text', text: say.text },
       isLocked && { is: 'text', text: say.locked(shop) },
       place !== undefined && {
@@ -109,14 +123,13 @@ function composeGift(gift: Contents['gift'], language: Language, code: string, s
       },
       // A voucher with a PIN can be redeemed through us only.
       place !== undefined && !isLocked && { is: 'text', text: say.place },
-      // After the #, so that the code never reaches a server's log.
-      { is: 'button', label: say.open, url: `${stage.publicUrl}/v#${code}` },
+      { is: 'button', label: say.open, url: link },
       { is: 'small', text: say.careful },
     ),
   }
 }
 
-function composeReceipt(receipt: Contents['receipt'], language: Language, stage: Stage): Letter {
+function composeReceipt(receipt: Contents['receipt'], language: Language, stage: Stage): Message {
   const { shop, isRefund, reference, moment, mode } = receipt
   const say = words[language].receipt
   const money = (of: DecimalAmount): string => writeAmount(language, of)
@@ -142,7 +155,7 @@ function composeReceipt(receipt: Contents['receipt'], language: Language, stage:
   }
 }
 
-function composeNotice(notice: Contents['notice'], language: Language, stage: Stage): Letter {
+function composeNotice(notice: Contents['notice'], language: Language, stage: Stage): Message {
   const { what, merchant, name, reason, moment, mode } = notice
   const say = words[language].notice
   const { subject, text } = say.kinds[what]
@@ -169,7 +182,7 @@ function composeNotice(notice: Contents['notice'], language: Language, stage: St
   }
 }
 
-function composeInvoice(invoice: Contents['invoice'], language: Language, token: string, stage: Stage): Letter {
+function composeInvoice(invoice: Contents['invoice'], language: Language, token: string, stage: Stage): Message {
   const { what, merchant, fullName, number, reason, mode } = invoice
   const say = words[language].invoice
   const { subject, text } = say.kinds[what](merchant)
@@ -192,7 +205,7 @@ function composeInvoice(invoice: Contents['invoice'], language: Language, token:
   }
 }
 
-function composeLink(content: Contents['link'], language: Language, token: string, stage: Stage): Letter {
+function composeLink(content: Contents['link'], language: Language, token: string, stage: Stage): Message {
   const { what, merchant, mode } = content
   const say = words[language].link
   const { subject, text, button, small } = say[what](merchant || stage.platformName)
@@ -224,7 +237,7 @@ function framed(
   shop: string,
   mode: Mode,
   { platformName }: Stage,
-): Pick<Letter, 'from' | 'isTest' | 'testNote'> {
+): Pick<Message, 'from' | 'isTest' | 'testNote'> {
   const { on, test } = words[language]
   return { from: on(platformName, shop), isTest: mode === 'test', testNote: test }
 }

@@ -1,6 +1,8 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld, type WorldMerchant } from '../../local/test/api-world.ts'
 import { type Mailbox, openMailbox, type ReceivedMail } from '../../local/parts/mailbox.ts'
+import { picture } from '../../local/test/images.ts'
 import { createTestDatabase } from '../../local/test/test-database.ts'
 import { createPool, type Pool } from '../base/db.ts'
 import { createKey, revokeKey, rotateKey } from '../identity/merchant/keys.ts'
@@ -67,7 +69,11 @@ describe('a gift', () => {
     for (const part of [mail.text, mail.html])
       for (const said of [data.code ?? '', '$25.50', `https://pay.example/v#${data.code}`, '31 December 2031', 'TEST'])
         expect(plain(part)).toContain(said)
-    expect(mail.html).not.toContain('<img')
+    // Every image is in the email itself: one from elsewhere would say who opened it.
+    expect(mail.html?.match(/<img [^>]*src="[^"]*"/g)).toEqual(['<img src="cid:qr@scrip"'])
+    expect(mail.attachments.map(({ contentId, mimeType }) => [contentId, mimeType])).toEqual([
+      ['<qr@scrip>', 'image/png'],
+    ])
   })
 
   test('is in the language of the recipient, or else of the shop', async () => {
@@ -146,6 +152,51 @@ describe('a receipt', () => {
     expect(replies.filter(({ error }) => error?.code === 'RECEIPTS_TOO_MANY')).toHaveLength(3)
     await world.work()
     expect(mailbox.received).toHaveLength(5)
+  })
+})
+
+describe('the brand of a shop', () => {
+  const brand = `${SK}/brand`
+  const address = '1 <b>High</b> Street\nLagos'
+  beforeAll(async () => {
+    await post(brand, { accent: '#a3211b', address, taxNumber: 'NG 123' })
+    const image = (await picture({ width: 600, height: 300 }).png().toBuffer()).toString('base64')
+    await post(`${brand}/logo`, { image })
+  })
+  afterAll(async () => {
+    await post(brand, { accent: '', address: '', taxNumber: '' })
+    await world.call('DELETE', `${brand}/logo`)
+  })
+  const imagesOf = ({ attachments }: ReceivedMail) => attachments.map(({ contentId }) => contentId)
+
+  test('is on gifts and receipts: logo, colour, address and tax number', async () => {
+    const { data } = await gift()
+    const mail = await onlyMail()
+    expect(imagesOf(mail)).toEqual(['<logo@scrip>', '<qr@scrip>'])
+    const logo = Buffer.from(new Uint8Array(mail.attachments[0]?.content as ArrayBuffer))
+    const { format, width, height } = await sharp(logo).metadata()
+    expect([format, width, height]).toEqual(['png', 192, 96])
+    for (const part of ['cid:logo@scrip" alt="" width="96" height="48"', 'background:#a3211b;color:#ffffff'])
+      expect(mail.html).toContain(part)
+    expect(mail.html).toContain('1 &lt;b&gt;High&lt;/b&gt; Street<br>Lagos<br>Tax number: NG 123')
+    mailbox.received.length = 0
+    await post('/merchant-integrations/redeem-voucher', { voucherCode: data.code, amount: 1, referenceId: 'sale-11' })
+    await post(`${SK}/transactions/sale-11/receipt`, { email: 'ben@example.com', language: 'fr' })
+    const receipt = await onlyMail()
+    expect(imagesOf(receipt)).toEqual(['<logo@scrip>'])
+    expect(receipt.html).toContain('N° fiscal : NG 123')
+  })
+
+  test('is not on emails of the platform, nor on those of another shop', async () => {
+    await updateMerchant(world.pool, 'OURS', { contactEmail: 'owner@ours.example' })
+    await createKey(world.tools, world.ours, { kind: 'secret', name: 'Till' })
+    const notice = await onlyMail()
+    expect([imagesOf(notice), notice.html?.includes('#a3211b')]).toEqual([[], false])
+    await updateMerchant(world.pool, 'OURS', { contactEmail: '' })
+    mailbox.received.length = 0
+    await world.fund(100, { as: world.theirs })
+    await post(`${SK}/vouchers`, { amount: 1, currency: 'USD', forEmail: 'a@b.example', sendEmail: true }, world.theirs)
+    expect(imagesOf(await onlyMail())).toEqual(['<qr@scrip>'])
   })
 })
 

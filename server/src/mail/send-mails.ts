@@ -5,7 +5,9 @@ import type { Db, Pool } from '../base/db.ts'
 import type { Leases } from '../base/lease.ts'
 import type { Seals } from '../base/seal.ts'
 import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
-import { compose, type Stage, storedMail } from './compose.ts'
+import { type MailBrand, noBrand } from './brand.ts'
+import { compose, isForCustomer, type Stage, storedMail } from './compose.ts'
+import { drawImages } from './images.ts'
 import { toHtml, toText } from './letter.ts'
 import { mails } from './outbox.ts'
 
@@ -22,6 +24,7 @@ export type MailTools = Stage & {
   readonly seals: Seals
   readonly leases: Leases
   readonly mailServer: MailServer | undefined
+  readonly findBrand: (environmentId: string) => Promise<MailBrand>
 }
 
 const minute = 60_000
@@ -31,7 +34,7 @@ const atOnce = 10
 const timeoutMs = 20_000
 
 const dueColumns = list({
-  ...mails.columns('', 'id', 'recipient', 'language', 'content', 'keyId', 'attempts'),
+  ...mails.columns('', 'id', 'environmentId', 'recipient', 'language', 'content', 'keyId', 'attempts'),
   /** Any: an email of a newer version must not stop the others. */
   kind: sql.text`kind`,
   sealed: mails.types.secretSealed`secret_sealed`,
@@ -55,8 +58,14 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
       try {
         await record(tools.pool, unrecorded)
         const due = await findDueMails(tools.pool, tools.clock(), atOnce)
+        // All are written before the first is sent, so that they leave in the order in which they were queued.
+        const written = await Promise.all(
+          due.map(async (mail) => ({ mail, message: await writeMessage(tools, mailServer, mail).catch(asError) })),
+        )
         await Promise.all(
-          due.map(async (mail) => unrecorded.set(mail.id, await sendOne(tools, mailServer, transport, mail))),
+          written.map(async ({ mail, message }) =>
+            unrecorded.set(mail.id, await sendOne(tools, transport, mail, message)),
+          ),
         )
         await record(tools.pool, unrecorded)
         return due.length === atOnce
@@ -88,27 +97,47 @@ function connectTransport({ url, requireTls }: MailServer) {
   })
 }
 
-async function sendOne(tools: MailTools, server: MailServer, transport: Transport, mail: DueMail): Promise<Outcome> {
-  const { id, recipient, language, kind, content, keyId, sealed } = mail
+type Message = Parameters<Transport['sendMail']>[0]
+
+async function writeMessage(tools: MailTools, { from }: MailServer, mail: DueMail): Promise<Message> {
+  const { id, environmentId, recipient, language, kind, content, keyId, sealed } = mail
+  const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
+  const stored: unknown = { kind, content }
+  if (!Check(storedMail, stored)) throw new Error('The stored content of an email does not fit its kind.')
+  const isBranded = environmentId !== null && isForCustomer(stored)
+  const brand = isBranded ? await tools.findBrand(environmentId) : noBrand
+  const letter = compose(stored, language, secret, tools, brand)
+  return {
+    messageId: `<${id}@${from.address.split('@')[1] ?? 'localhost'}>`,
+    from,
+    to: { name: '', address: recipient },
+    subject: letter.subject,
+    text: toText(letter),
+    html: toHtml(letter),
+    attachments: await drawImages(letter),
+    // Suppresses automatic replies.
+    headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** `message` is an error if it could not be written. */
+async function sendOne(
+  { clock }: MailTools,
+  transport: Transport,
+  { attempts }: DueMail,
+  message: Message | Error,
+): Promise<Outcome> {
   try {
-    const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
-    const stored: unknown = { kind, content }
-    if (!Check(storedMail, stored)) throw new Error('The stored content of an email does not fit its kind.')
-    const letter = compose(stored, language, secret, tools)
-    const sent = await transport.sendMail({
-      messageId: `<${id}@${server.from.address.split('@')[1] ?? 'localhost'}>`,
-      from: server.from,
-      to: { name: '', address: recipient },
-      subject: letter.subject,
-      text: toText(letter),
-      html: toHtml(letter),
-      // Suppresses automatic replies.
-      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
-    })
+    if (message instanceof Error) throw message
+    const sent = await transport.sendMail(message)
     return { isSent: true, nextAt: null, said: sent.response }
   } catch (error) {
-    const waitMs = waitsMs[mail.attempts]
-    const nextAt = waitMs === undefined || isPermanentRefusal(error) ? null : new Date(tools.clock().getTime() + waitMs)
+    const waitMs = waitsMs[attempts]
+    const nextAt = waitMs === undefined || isPermanentRefusal(error) ? null : new Date(clock().getTime() + waitMs)
     return { isSent: false, nextAt, said: error instanceof Error ? error.message : '' }
   }
 }

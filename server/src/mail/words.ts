@@ -29,6 +29,7 @@ type InvoiceWords = { subject: string; text: string }
 const en = {
   test: 'TEST MODE: this has no value.',
   on: (platform: string, shop: string): string => `Sent by ${shop} through ${platform}.`,
+  taxNumber: (number: string): string => `Tax number: ${number}`,
   gift: {
     subject: (shop: string, money: string): string => `${shop} sent you a voucher worth ${money}`,
     title: (shop: string): string => `A voucher for you from ${shop}`,
@@ -39,6 +40,7 @@ const en = {
     vault: 'Vault',
     place: 'Keep the network and the vault address with the code: together they redeem the voucher without the shop.',
     open: 'Check the balance',
+    qr: 'QR code of the voucher',
     careful: 'Anyone who has this code can spend it. Keep this email to yourself.',
   },
   receipt: {
@@ -87,9 +89,11 @@ const en = {
     to: 'To',
     date: 'Date',
     due: 'Due',
+    senderNumber: 'Sender’s number',
     description: 'Description',
     quantity: 'Quantity',
     unitPrice: 'Unit price',
+    net: 'Net',
     total: 'Total',
     states: { Pending: 'Pending review', Approved: 'Approved', Rejected: 'Rejected', Paid: 'Paid by voucher' },
     kinds: {
@@ -159,6 +163,7 @@ type Words = typeof en
 const fr: Words = {
   test: 'MODE TEST : sans valeur.',
   on: (platform, shop) => `Envoyé par ${shop} avec ${platform}.`,
+  taxNumber: (number) => `N° fiscal : ${number}`,
   gift: {
     subject: (shop, money) => `${shop} vous a envoyé un bon de ${money}`,
     title: (shop) => `Un bon pour vous de la part de ${shop}`,
@@ -170,6 +175,7 @@ const fr: Words = {
     place:
       'Conservez le réseau et l’adresse du coffre avec le code : ensemble, ils permettent d’utiliser le bon sans la boutique.',
     open: 'Consulter le solde',
+    qr: 'Code QR du bon',
     careful: 'Toute personne qui a ce code peut le dépenser. Gardez ce message pour vous.',
   },
   receipt: {
@@ -221,9 +227,11 @@ const fr: Words = {
     to: 'À',
     date: 'Date',
     due: 'Échéance',
+    senderNumber: 'Numéro de l’expéditeur',
     description: 'Désignation',
     quantity: 'Quantité',
     unitPrice: 'Prix unitaire',
+    net: 'Total hors taxes',
     total: 'Total',
     states: { Pending: 'À examiner', Approved: 'Approuvée', Rejected: 'Refusée', Paid: 'Payée par bon' },
     kinds: {
@@ -284,3 +292,12 @@ const fr: Words = {
 }
 
 export const words: Record<Language, Words> = { en, fr }
+
+/** The address and the tax number of a shop, in lines. Empty if neither is set. */
+export function imprintOf(
+  language: Language,
+  { address, taxNumber }: { readonly address: string; readonly taxNumber: string },
+): string[] {
+  const lines = [...address.split('\n'), taxNumber === '' ? '' : words[language].taxNumber(taxNumber)]
+  return lines.filter((line) => line !== '')
+}

@@ -1,5 +1,6 @@
 import PDFDocument from 'pdfkit'
-import { amber, faded, green, ink, mm, type Pdf, registerFonts, runsOf, write } from '../base/pdf.ts'
+import { amber, faded, ink, mm, type Pdf, registerFonts, runsOf, write } from '../base/pdf.ts'
+import { accentOnPaper, drawLogo, openLogo } from './brand.ts'
 
 const margin = 20 * mm
 const width = 170 * mm
@@ -12,6 +13,7 @@ const columns = [
   { x: margin + 137 * mm, width: 33 * mm },
 ] as const
 const rowGap = 2.5 * mm
+const logoBox = { width: 50 * mm, height: 14 * mm }
 
 /** All texts on an invoice, in the merchant's language, with dates in its time zone. */
 export type InvoiceFacts = {
@@ -20,11 +22,20 @@ export type InvoiceFacts = {
   readonly state: string
   /** Shown in test mode. */
   readonly testMark: string | undefined
+  /** The name, the address and the email address of the sender. */
   readonly from: readonly string[]
-  readonly to: string
+  /** The merchant: its name, address and tax number. */
+  readonly to: readonly string[]
+  readonly accent: string
+  /** A change of it is a change of the document. Empty: there is no logo. */
+  readonly logoVersion: string
   readonly date: string
   readonly due: string
+  /** The sender's own number. Empty if there is none. */
+  readonly senderNumber: string
   readonly items: readonly InvoiceLine[]
+  /** The net amount and the taxes, each with its label. Empty without taxes. */
+  readonly sums: readonly (readonly [label: string, amount: string])[]
   readonly total: string
 }
 type InvoiceLine = {
@@ -39,19 +50,21 @@ type Labels = {
   readonly to: string
   readonly date: string
   readonly due: string
+  readonly senderNumber: string
   readonly description: string
   readonly quantity: string
   readonly unitPrice: string
   readonly total: string
 }
 
-export function drawInvoice(facts: InvoiceFacts): Pdf {
+export function drawInvoice(facts: InvoiceFacts, logo: Uint8Array | undefined): Pdf {
   const { number, labels } = facts
   const pdf = new PDFDocument({ size: 'A4', margin: 0, info: { Title: `${labels.number} ${number}` } })
   registerFonts(pdf)
-  drawHeading(pdf, facts)
-  drawParties(pdf, facts)
-  let y = drawTableHead(pdf, labels, margin + 66 * mm)
+  if (logo !== undefined) drawLogo(pdf, openLogo(pdf, logo), { x: margin, y: margin, ...logoBox })
+  const top = logo === undefined ? margin : margin + logoBox.height + 8 * mm
+  drawHeading(pdf, facts, top)
+  let y = drawTableHead(pdf, labels, drawParties(pdf, facts, top + 20 * mm))
   for (const line of facts.items) y = drawLine(pdf, labels, line, y)
   drawTotal(pdf, facts, y)
   pdf.end()
@@ -70,27 +83,40 @@ function put(pdf: Pdf, text: string, x: number, y: number, wide: number, look: L
   write(pdf, runsOf(pdf, text, bold ? 'semibold' : 'regular', '?'), { size, x, y, width: wide, color, align })
 }
 
-function drawHeading(pdf: Pdf, { number, labels, state, testMark }: InvoiceFacts): void {
-  put(pdf, `${labels.number} ${number}`, margin, margin, width / 2, { size: 20, bold: true })
-  put(pdf, state, margin + width / 2, margin + 2.5 * mm, width / 2, { color: green, align: 'right' })
-  if (testMark !== undefined) put(pdf, testMark, margin, margin + 9 * mm, width, { color: amber, bold: true })
+function drawHeading(pdf: Pdf, { number, labels, state, testMark, accent }: InvoiceFacts, y: number): void {
+  put(pdf, `${labels.number} ${number}`, margin, y, width / 2, { size: 20, bold: true })
+  const color = accentOnPaper(accent)
+  put(pdf, state, margin + width / 2, y + 2.5 * mm, width / 2, { color, align: 'right' })
+  if (testMark !== undefined) put(pdf, testMark, margin, y + 9 * mm, width, { color: amber, bold: true })
 }
 
-/** Sender, recipient, date and due date, in two columns. */
-function drawParties(pdf: Pdf, { labels, from, to, date, due }: InvoiceFacts): void {
-  const half = width / 2 - 5 * mm
-  const blocks = [
-    [labels.from, from],
-    [labels.to, [to]],
-    [labels.date, [date]],
-    [labels.due, [due]],
+/** Sender, recipient, dates and the sender's number, in two columns. Returns where the table begins. */
+function drawParties(pdf: Pdf, facts: InvoiceFacts, top: number): number {
+  const { labels, from, to, date, due, senderNumber } = facts
+  const rows = [
+    [
+      [labels.from, from],
+      [labels.to, to],
+    ],
+    [
+      [labels.date, [date]],
+      [labels.due, [due]],
+    ],
+    ...(senderNumber === '' ? [] : [[[labels.senderNumber, [senderNumber]]] as const]),
   ] as const
-  for (const [i, [label, lines]] of blocks.entries()) {
-    const x = margin + (i % 2) * (width / 2)
-    const y = margin + (20 + Math.floor(i / 2) * 20) * mm
-    put(pdf, label, x, y, half, { size: 8.5, color: faded })
-    for (const [row, line] of lines.entries()) put(pdf, line, x, y + (5 + row * 5) * mm, half)
+  let y = top
+  for (const blocks of rows) {
+    for (const [i, [label, lines]] of blocks.entries()) drawBlock(pdf, label, lines, margin + i * (width / 2), y)
+    const longest = Math.max(2, ...blocks.map(([, lines]) => lines.length))
+    y += (10 + longest * 5) * mm
   }
+  return y + 6 * mm
+}
+
+function drawBlock(pdf: Pdf, label: string, lines: readonly string[], x: number, y: number): void {
+  const half = width / 2 - 5 * mm
+  put(pdf, label, x, y, half, { size: 8.5, color: faded })
+  for (const [row, line] of lines.entries()) put(pdf, line, x, y + (5 + row * 5) * mm, half)
 }
 
 /** Returns where the first line begins. */
@@ -135,14 +161,23 @@ function drawDescription(pdf: Pdf, description: string, column: { x: number; wid
   return pdf.y
 }
 
-function drawTotal(pdf: Pdf, { labels, total }: InvoiceFacts, from: number): void {
+/** The net amount and the taxes if there are any, and the total between a single and a double rule. */
+function drawTotal(pdf: Pdf, { labels, sums, total }: InvoiceFacts, from: number): void {
   let y = from
-  if (y + 12 * mm > bottom) {
+  if (y + (14 + sums.length * 6) * mm > bottom) {
     pdf.addPage()
     y = margin
   }
+  for (const [label, amount] of sums) {
+    put(pdf, label, margin, y, 100 * mm)
+    put(pdf, amount, margin + 104 * mm, y, 66 * mm, { align: 'right' })
+    y += 6 * mm
+  }
+  if (sums.length > 0) rule(pdf, y)
   put(pdf, labels.total, margin, y + 2 * mm, 40 * mm, { bold: true, size: 12 })
   put(pdf, total, margin + 60 * mm, y + 2 * mm, 110 * mm, { bold: true, size: 12, align: 'right' })
+  rule(pdf, y + 9 * mm)
+  rule(pdf, y + 9.8 * mm)
 }
 
 function rule(pdf: Pdf, y: number): void {

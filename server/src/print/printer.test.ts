@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../../local/test/api-world.ts'
+import { picture } from '../../local/test/images.ts'
 import { createTestDatabase } from '../../local/test/test-database.ts'
 import type { InvoiceFacts } from './draw-invoice.ts'
 import { createPrinter, type Printer } from './printer.ts'
@@ -15,11 +16,21 @@ afterAll(() => printer.close())
 const line = { description: 'aΩ'.repeat(180), quantity: '1.123456', unitPrice: '9,999.99 USD', total: '11,234.55 USD' }
 function factsOf(number: string, lines = 100): InvoiceFacts {
   const labels = {
-    ...{ number: 'Invoice', from: 'From', to: 'To', date: 'Date', due: 'Due' },
+    ...{ number: 'Invoice', from: 'From', to: 'To', date: 'Date', due: 'Due', senderNumber: 'Number' },
     ...{ description: 'Description', quantity: 'Quantity', unitPrice: 'Price', total: 'Total' },
   }
   return {
-    ...{ number, labels, state: 'Pending', testMark: undefined, from: ['Ada'], to: 'Corner Books' },
+    ...{
+      number,
+      labels,
+      state: 'Pending',
+      testMark: undefined,
+      from: ['Ada'],
+      to: ['Corner Books'],
+      accent: '',
+      logoVersion: '',
+    },
+    ...{ senderNumber: 'A-1', sums: [['Net', '1.00 USD']] as const },
     ...{ date: '1 May', due: '2 May', items: Array.from({ length: lines }, () => line), total: '1.00 USD' },
   }
 }
@@ -51,6 +62,30 @@ test('an unchanged invoice is cached, separately for each merchant', async () =>
   expect(second.equals(first)).toBe(true)
   // That of the other merchant was requested first, and had to be drawn.
   expect(ended).toEqual([visitor.environmentId, 'other'])
+})
+
+test('an invoice has the logo of the shop, which is read only to draw it', async () => {
+  const logo = await picture({ width: 300, height: 100 }).png().toBuffer()
+  let reads = 0
+  const readLogo = (): Promise<Buffer> => {
+    reads++
+    return Promise.resolve(logo)
+  }
+  const facts = { ...factsOf('logo', 1), accent: '#a3211b', logoVersion: 'first' }
+  const pdf = await printer.printInvoice(visitor, facts, readLogo)
+  await printer.printInvoice(visitor, facts, readLogo)
+  expect(reads).toBe(1)
+  expect(pdf.toString('latin1')).toMatch(/\/Width 300\b/)
+  await printer.printInvoice(visitor, { ...facts, logoVersion: 'second' }, readLogo)
+  expect(reads).toBe(2)
+  const without = await printer.printInvoice(visitor, { ...facts, logoVersion: '' }, readLogo)
+  expect([reads, without.includes('/Subtype /Image')]).toEqual([2, false])
+})
+
+test('an address of six lines moves the lines of an invoice down and off no page', async () => {
+  const lines = ['Corner Books', ...'abcdef'.split('').map((letter) => `${letter} <b>Street</b>`), 'Tax number: 1']
+  const pdf = await printer.printInvoice(visitor, { ...factsOf('long address', 1), to: lines })
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
 })
 
 test('429: visitors of a merchant print at most four documents at once, without delaying its staff', async () => {

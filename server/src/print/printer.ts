@@ -6,11 +6,14 @@ import { type Cap, createCaps } from '../base/caps.ts'
 import type { SheetFacts } from './draw-sheet.ts'
 import type { InvoiceFacts } from './draw-invoice.ts'
 import { printError } from './errors.ts'
+import type { InvoiceJob } from './worker.ts'
 
 /** Who requests a document. Visitors of a merchant's pages have limits of their own, so they do not delay the merchant. */
 type PrintFor = { readonly environmentId: string; readonly audience: 'merchant' | 'visitor' }
+type ReadLogo = () => Promise<Uint8Array | undefined>
 export type Printer = {
-  readonly printInvoice: (requester: PrintFor, facts: InvoiceFacts) => Promise<Buffer>
+  /** Reads the logo only if it has to draw the invoice, and if there is one. */
+  readonly printInvoice: (requester: PrintFor, facts: InvoiceFacts, readLogo?: ReadLogo) => Promise<Buffer>
   /** Draws a sheet for this reply. Its slot is taken until the client has read it or disconnects. */
   readonly printSheet: (reply: FastifyReply, environmentId: string, read: () => Promise<SheetFacts>) => Promise<Buffer>
   readonly close: () => Promise<void>
@@ -45,7 +48,7 @@ export function createPrinter(): Printer {
     return release
   }
 
-  async function printInvoice({ environmentId, audience }: PrintFor, facts: InvoiceFacts): Promise<Buffer> {
+  const printInvoice: Printer['printInvoice'] = async ({ environmentId, audience }, facts, readLogo) => {
     const name = `${environmentId}/${hash('sha256', JSON.stringify(facts), 'base64')}`
     const known = drawn.get(name)
     if (known !== undefined) return asBuffer(known)
@@ -54,7 +57,8 @@ export function createPrinter(): Printer {
       { name: `invoice/${audience}s`, max: invoiceCaps[`${audience}s`] },
     ])
     try {
-      const bytes = await draw(invoices, 'invoice', facts, invoiceMs)
+      const job: InvoiceJob = { facts, logo: facts.logoVersion === '' ? undefined : await readLogo?.() }
+      const bytes = await draw(invoices, 'invoice', job, invoiceMs)
       drawn.set(name, bytes)
       return asBuffer(bytes)
     } finally {

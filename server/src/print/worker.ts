@@ -5,9 +5,11 @@ import type { Pdf } from '../base/pdf.ts'
 import { drawSheet, type SheetFacts } from './draw-sheet.ts'
 import { drawInvoice, type InvoiceFacts } from './draw-invoice.ts'
 
-export function invoice(facts: InvoiceFacts): Promise<Uint8Array> {
-  return finish(drawInvoice(facts))
+export function invoice({ facts, logo }: InvoiceJob): Promise<Uint8Array> {
+  return finish(drawInvoice(facts, logo))
 }
+
+export type InvoiceJob = { readonly facts: InvoiceFacts; readonly logo: Uint8Array | undefined }
 
 export function sheet(facts: SheetFacts): Promise<Uint8Array> {
   return finish(drawSheet(facts))

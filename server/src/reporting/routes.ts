@@ -54,7 +54,8 @@ export type DashboardTools = {
   readonly endWithCredential: EndWithCredential
 }
 
-const daysShown = 30
+// Twice what the chart shows: it compares with as many days before.
+const daysShown = 60
 const day = Type.String({ format: 'date', pattern: '^[12]' })
 const filters = {
   search: Type.Optional(Type.String({ maxLength: 254 })),

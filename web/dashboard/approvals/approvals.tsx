@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useOutcome } from '../../ui/use-outcome.tsx'
@@ -9,8 +10,8 @@ import { useKnown } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
 import { Limits } from './limits.tsx'
 import { approvalsNeeded, countApprovals } from './outflow.ts'
-import { Empty, Money, Loaded, useShop, When } from '../shell/shop.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { Money, Loaded, useShop, When } from '../shell/shop.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { describeError, words } from '../words/words.ts'
 
 /** Requests that wait for approval, and the limits that require it. */
@@ -94,7 +95,8 @@ function columnsFor(me: string, onChoose: (chosen: Chosen) => void): readonly Co
         <span className="approvals-acts">
           {outflow.needsApproval && (
             <Button
-              kind="bare"
+              kind="tint"
+              size="s"
               aria-disabled={isOwn(outflow)}
               aria-describedby={isOwn(outflow) ? reasonId(outflow) : undefined}
               onClick={() => isOwn(outflow) || onChoose({ act: 'approve', outflow })}
@@ -102,7 +104,7 @@ function columnsFor(me: string, onChoose: (chosen: Chosen) => void): readonly Co
               {words.approvals.approve}
             </Button>
           )}
-          <Button kind="bare" onClick={() => onChoose({ act: 'cancel', outflow })}>
+          <Button kind="danger-quiet" size="s" onClick={() => onChoose({ act: 'cancel', outflow })}>
             {words.approvals.cancel}
           </Button>
         </span>

@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Outflow } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { approvalsNeeded, countApprovals } from './outflow.ts'
 import { PinDialog } from '../parts/pin-dialog.tsx'
 import { Money, formatMoney, When } from '../shell/shop.tsx'
@@ -70,7 +70,7 @@ export function CancelDialog({ outflow, onClose, onDone }: OutflowDialogProps): 
       <Checking state={state} words={words.checking} />
       {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
       <div className="acts">
-        <Button kind="main" aria-disabled={isBusy} onClick={cancel}>
+        <Button kind="danger" aria-disabled={isBusy} onClick={cancel}>
           {isBusy ? words.oneMoment : words.approvals.cancel}
         </Button>
         <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>

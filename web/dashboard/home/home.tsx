@@ -1,141 +1,98 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { Amount } from '../../ui/amount.tsx'
-import { Choice } from '../../ui/choice.tsx'
-import { isZero, shortDecimal } from '../../ui/decimal.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import type { DayMoved, HomeSummary } from '../shell/responses.ts'
+import { ScanQrCode } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
+import type { HomeSummary } from '../shell/responses.ts'
 import { useKnown } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
+import { Link } from '../shell/place.ts'
+import { Loaded, screensFor, useOrder, useShop } from '../shell/shop.tsx'
+import { words } from '../words/words.ts'
+import { writeDay } from '../parts/days.ts'
+import { Attention } from './attention.tsx'
+import { Balance } from './balance.tsx'
 import './home.css'
-import { Today } from './home-today.tsx'
-import { type Address, Link } from '../shell/place.ts'
-import { Empty, Money, Loaded, screensFor, type ScreenName, useOrder, useShop } from '../shell/shop.tsx'
-import { nameOf, words } from '../words/words.ts'
+import { RecentPayments } from './recent-payments.tsx'
+import { Today } from './today.tsx'
 
 // Loaded after the balances are on screen.
-const Chart = lazy(() => import('../reports/chart.tsx'))
+const Sales = lazy(() => import('./sales-chart.tsx'))
 
+const currencyKey = 'scrip-home-currency'
+
+/** What needs a decision first, then the balance, then today compared with last week. */
 export function Home(): ReactNode {
+  const { merchant } = useShop()
   const known = useKnown<HomeSummary>('/merchant/home')
+  const [chosen, setChosen] = useState(() => localStorage.getItem(currencyKey) ?? '')
+  const currencies = useOrder()(currenciesOf(known.data))
+  const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? merchant.homeCurrency)
+  const choose = (code: string) => {
+    localStorage.setItem(currencyKey, code)
+    setChosen(code)
+  }
+  const acts = (
+    <>
+      {currencies.length > 1 && (
+        <Segmented
+          label={words.currency}
+          value={currency}
+          options={currencies.slice(0, 5).map((code) => [code, code])}
+          onChoose={choose}
+        />
+      )}
+      {screensFor(merchant.role).includes('till') && (
+        <Link className="button" data-kind="quiet" to="/till">
+          <ScanQrCode aria-hidden="true" />
+          {words.home.openTill}
+        </Link>
+      )}
+    </>
+  )
   return (
-    <Screen heading={words.home.heading}>
-      <Loaded known={known}>
-        {(summary) => (
-          <>
-            <Balances balances={summary.balances} />
-            <Today summary={summary} />
-            <Days days={summary.days} today={summary.today} />
-            <Attention attention={summary.attention} />
-          </>
-        )}
+    <Screen
+      heading={words.home.heading}
+      lead={known.data === null ? undefined : writeDay(known.data.today)}
+      acts={acts}
+    >
+      <Loaded known={known} placeholder={<HomePlaceholder />}>
+        {(summary) => <Overview summary={summary} currency={currency} />}
       </Loaded>
     </Screen>
   )
 }
 
-function Balances({ balances }: Pick<HomeSummary, 'balances'>) {
-  const { merchant } = useShop()
-  const hasTill = screensFor(merchant.role).includes('till')
-  const order = useOrder()(balances.map(({ currency }) => currency))
-  const ordered = balances.toSorted((a, b) => order.indexOf(a.currency) - order.indexOf(b.currency))
-  return (
-    <section className="section">
-      <h2>{words.home.balances}</h2>
-      {balances.length === 0 ? (
-        <Empty heading={words.home.noBalances} lead={words.home.noBalancesLead}>
-          {hasTill && (
-            <Link className="button" data-kind="main" to="/till">
-              {words.payments.toTill}
-            </Link>
-          )}
-        </Empty>
-      ) : (
-        <ul className="home-balances">
-          {ordered.map(({ currency, name, symbol, available, held, admin }) => (
-            <li key={currency}>
-              <span className="soft">{name}</span>
-              <Amount
-                value={shortDecimal(available)}
-                currency={{ abbreviation: currency, name, symbol }}
-                size="large"
-              />
-              {!isZero(held) && (
-                <span className="soft">
-                  <Money value={held} code={currency} /> {words.home.held}
-                </span>
-              )}
-              {!isZero(admin) && (
-                <span className="soft">
-                  <Money value={admin} code={currency} /> {words.home.admin}
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
+/** Every currency that has a balance or has moved. */
+function currenciesOf(summary: HomeSummary | null): string[] {
+  if (summary === null) return []
+  return [...summary.balances, ...summary.days].map(({ currency }) => currency)
 }
 
-function Days({ days, today }: { readonly days: readonly DayMoved[]; readonly today: string }) {
-  const currencies = useOrder()(days.map(({ currency }) => currency))
-  const [chosen, setChosen] = useState('')
-  const currency = currencies.includes(chosen) ? chosen : (currencies[0] ?? '')
+function Overview({ summary, currency }: { readonly summary: HomeSummary; readonly currency: string }) {
+  const { merchant } = useShop()
   return (
-    <section className="section">
-      <div className="home-chart-head">
-        <h2>{words.home.chart}</h2>
-        {currencies.length > 1 && (
-          <Choice
-            label={words.currency}
-            value={currency}
-            onChange={(event) => setChosen(event.target.value)}
-            options={currencies.map((code) => [code, code])}
-          />
-        )}
+    <>
+      <Attention attention={summary.attention} />
+      <div className="home-frame">
+        <div className="home-figures">
+          <Balance balances={summary.balances} currency={currency} />
+          <Today summary={summary} currency={currency} />
+        </div>
       </div>
-      {currency === '' ? (
-        <p className="soft">{words.home.noDays}</p>
-      ) : (
-        <Suspense fallback={<Skeleton shape="amount" />}>
-          <Chart days={days.filter((each) => each.currency === currency)} currency={currency} today={today} />
-        </Suspense>
-      )}
-    </section>
+      <Suspense fallback={<Skeleton shape="block" />}>
+        <Sales days={summary.days} currency={currency} today={summary.today} />
+      </Suspense>
+      {screensFor(merchant.role).includes('payments') && <RecentPayments />}
+    </>
   )
 }
 
-const countMax = 100
-const linkedScreens: Readonly<Record<string, { readonly screen: ScreenName; readonly path: Address } | undefined>> = {
-  outflows_waiting: { screen: 'approvals', path: '/approvals' },
-  vouchers_frozen: { screen: 'vouchers', path: '/vouchers?state=frozen' },
-}
-
-function Attention({ attention }: Pick<HomeSummary, 'attention'>) {
-  const { merchant } = useShop()
-  const screens = screensFor(merchant.role)
+function HomePlaceholder() {
   return (
-    <section className="section">
-      <h2>{words.home.attention}</h2>
-      {attention.length === 0 ? (
-        <p className="soft">{words.home.calm}</p>
-      ) : (
-        <ul className="home-attention">
-          {attention.map(({ kind, count }) => {
-            const link = linkedScreens[kind]
-            return (
-              <li key={kind}>
-                {link !== undefined && screens.includes(link.screen) ? (
-                  <Link to={link.path}>{nameOf(words.home.needs, kind)}</Link>
-                ) : (
-                  <span>{nameOf(words.home.needs, kind)}</span>
-                )}
-                <strong>{count >= countMax ? words.home.hundred : count}</strong>
-              </li>
-            )
-          })}
-        </ul>
-      )}
-    </section>
+    <div className="home-placeholder">
+      <SkeletonRows count={2} />
+      <Skeleton shape="block" />
+      <Skeleton shape="block" />
+    </div>
   )
 }

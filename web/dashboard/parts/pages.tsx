@@ -16,7 +16,7 @@ export type Pages<Data> = {
   readonly filters: URLSearchParams
   readonly isFiltered: boolean
   /** Shows the newest page of the list with changed filters. */
-  readonly filter: (changes: Readonly<Record<string, string>>) => void
+  readonly filter: (changes: Readonly<Record<string, string>>, how?: 'push' | 'replace') => void
   /** Whether empty pages are being skipped. */
   readonly isGoingOn: boolean
   /** Skips more empty pages. Undefined unless the automatic search has stopped. */
@@ -55,12 +55,12 @@ export function usePages<Data extends Paged>(
     known,
     filters,
     isFiltered,
-    filter: (changes) => {
+    filter: (changes, how) => {
       const changed = new URLSearchParams(filters)
       for (const [name, value] of Object.entries(changes))
         if (value === '') changed.delete(name)
         else changed.set(name, value)
-      go(addressOf(changed))
+      go(addressOf(changed), how)
     },
     isGoingOn,
     further: hasEmptyPage && !isGoingOn ? restart : undefined,
@@ -110,7 +110,7 @@ type PageLinksProps = { readonly at: (place: string) => Address; readonly cursor
 function PageLinks({ at, cursor, next }: PageLinksProps) {
   if (cursor === '' && next === '') return null
   return (
-    <nav className="acts pages-ways" aria-label={words.pages}>
+    <nav className="acts" aria-label={words.pages}>
       {cursor !== '' && (
         <Link className="button" data-kind="quiet" to={at(openedFrom.get(cursor) ?? '')}>
           ← {words.newer}
@@ -142,7 +142,7 @@ export function SearchedBack({ cursor, isGoingOn, further }: SearchedBackProps):
   const at = timeOf(cursor)
   return (
     <div className="empty" role="status">
-      <p>{isGoingOn ? words.payments.searching : words.payments.noneFound}</p>
+      <p className="empty-heading">{isGoingOn ? words.payments.searching : words.payments.noneFound}</p>
       {at !== null && (
         <p>
           {words.payments.searchedBack} <When at={at} />

@@ -1,128 +1,114 @@
-import { type SubmitEvent, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Choice } from '../../ui/choice.tsx'
+import { FilterChip } from '../../ui/chip.tsx'
 import { DateField } from '../../ui/date-field.tsx'
-import { Field } from '../../ui/field.tsx'
-import { isCodeOfOurs, readSymbols } from '../../../server/src/vouchers/code/symbols.ts'
-import { readTyped } from '../../ui/voucher-address.ts'
+import { Segmented } from '../../ui/segmented.tsx'
 import type { Members } from '../shell/responses.ts'
 import { useKnown } from '../shell/request-dashboard.ts'
 import './filters.css'
-import { useCurrencies } from '../shell/shop.tsx'
+import { useCurrencies, useShop } from '../shell/shop.tsx'
 import { words } from '../words/words.ts'
+import { addDays, dayIn } from './days.ts'
+import { SearchField } from './search-field.tsx'
 
 type FiltersProps = {
   readonly filters: URLSearchParams
-  readonly onFilter: (changes: Readonly<Record<string, string>>) => void
+  readonly onFilter: (changes: Readonly<Record<string, string>>, how?: 'push' | 'replace') => void
 }
 
-// On a phone, open filters would fill the screen.
-const isWide = matchMedia('(min-width: 48rem)')
-
-/** A search field and filters, all of them stored in the address. */
+/** A search field, dates and filters, all of them stored in the address. */
 export function Filters({ filters, onFilter }: FiltersProps): ReactNode {
   const members = useKnown<Members>('/merchant/members/names')
   const currencies = useCurrencies()
-  const valueOf = (name: string): string => filters.get(name) ?? ''
-  const choose = (name: string, label: string, options: readonly (readonly [string, string])[], any = words.any) => (
-    <Choice
-      label={label}
-      value={valueOf(name)}
-      onChange={(event) => onFilter({ [name]: event.target.value })}
-      options={[['', any], ...options]}
-    />
-  )
   const cashiers = (members.data?.members ?? []).map(({ id, name }) => [id, name] as const)
   const all = [...filters.keys()]
+  const chip = (name: string, label: string, options: readonly (readonly [string, string])[]) => (
+    <FilterChip
+      label={label}
+      value={filters.get(name) ?? ''}
+      options={options}
+      any={words.any}
+      clearLabel={words.payments.removeFilter(label)}
+      onChoose={(value) => onFilter({ [name]: value })}
+    />
+  )
   return (
     <section className="filters" aria-label={words.payments.filters}>
-      <SearchField
-        label={words.payments.search}
-        hint={words.payments.searchHint}
-        searched={valueOf('search')}
-        onSearch={(search) => onFilter({ search })}
-      />
-      <details className="filters-more" open={isWide.matches || all.length > (filters.has('search') ? 1 : 0)}>
-        <summary>{words.payments.filters}</summary>
-        <div className="filters-fields">
-          {choose('type', words.payments.type, Object.entries(words.types))}
-          {choose('status', words.payments.status, Object.entries(words.statuses))}
-          {choose(
-            'currency',
-            words.currency,
-            currencies.map(({ abbreviation }) => [abbreviation, abbreviation]),
-            words.anyCurrency,
-          )}
-          {choose('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
-          {(['from', 'until'] as const).map((name) => (
-            <DateField
-              key={name}
-              label={words.payments[name]}
-              value={valueOf(name)}
-              onDay={(day) => onFilter({ [name]: day })}
-            />
-          ))}
-        </div>
-      </details>
-      {all.length > 0 && (
-        <Button kind="bare" onClick={() => onFilter(Object.fromEntries(all.map((name) => [name, ''])))}>
-          {words.payments.clear}
-        </Button>
-      )}
+      <div className="filters-line">
+        <SearchField
+          label={words.payments.search}
+          hint={words.payments.searchHint}
+          searched={filters.get('search') ?? ''}
+          onSearch={(search, how) => onFilter({ search }, how)}
+        />
+        <Dates filters={filters} onFilter={onFilter} />
+      </div>
+      <div className="chips">
+        {chip('type', words.payments.type, Object.entries(words.types))}
+        {chip('status', words.payments.status, Object.entries(words.statuses))}
+        {chip('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
+        {chip(
+          'currency',
+          words.currency,
+          currencies.map(({ abbreviation }) => [abbreviation, abbreviation]),
+        )}
+        {all.length > 0 && (
+          <Button kind="bare" size="s" onClick={() => onFilter(Object.fromEntries(all.map((name) => [name, ''])))}>
+            {words.payments.clear}
+          </Button>
+        )}
+      </div>
     </section>
   )
 }
 
-/** Replaces a full voucher code by its last 4 characters, because addresses end up in histories and logs. */
-function withoutCode(text: string): string {
-  const typed = text.includes('#') ? (readTyped(text)?.code ?? '') : text
-  // Grouped text is a code even if mistyped. Without groups it may be a reference.
-  const isCode = text.includes('#') || /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/i.test(typed) || isCodeOfOurs(readSymbols(typed))
-  return isCode ? typed.slice(-4) : text
-}
+type Preset = 'all' | 'today' | 'week' | 'month' | 'custom'
 
-type SearchFieldProps = {
-  readonly label: string
-  readonly hint: string
-  /** The search whose results are on screen. */
-  readonly searched: string
-  /** Removes what must not appear in an address. */
-  readonly shorten?: (text: string) => string
-  readonly onSearch: (text: string) => void
-}
+const presetDays: Readonly<Partial<Record<Preset, number>>> = { today: 1, week: 7, month: 30 }
 
-export function SearchField({ label, hint, searched, shorten = withoutCode, onSearch }: SearchFieldProps): ReactNode {
-  const [text, setText] = useState(searched)
-  const [submitted, setSubmitted] = useState(searched)
-  const [last, setLast] = useState(searched)
-  if (searched !== last) {
-    setLast(searched)
-    // A link or the back button changed the search. The field's own search must not overwrite what the user typed after it.
-    if (searched !== submitted) {
-      setSubmitted(searched)
-      setText(searched)
-    }
-  }
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const search = shorten(text.trim())
-    setText(search)
-    setSubmitted(search)
-    onSearch(search)
+/** Usual periods with one press, and any other by two dates. */
+function Dates({ filters, onFilter }: FiltersProps) {
+  const today = dayIn(useShop().merchant.timeZone, new Date())
+  const [from, until] = [filters.get('from') ?? '', filters.get('until') ?? '']
+  const [isCustom, setIsCustom] = useState(false)
+  const preset = isCustom ? 'custom' : presetOf(from, until, today)
+  const choose = (next: Preset) => {
+    setIsCustom(next === 'custom')
+    const days = presetDays[next]
+    if (next === 'all') onFilter({ from: '', until: '' })
+    if (days !== undefined) onFilter({ from: addDays(today, 1 - days), until: today })
   }
   return (
-    <form className="filters-search" role="search" noValidate onSubmit={submit}>
-      <Field
-        label={label}
-        hint={hint}
-        type="search"
-        autoComplete="off"
-        enterKeyHint="search"
-        maxLength={254}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+    <>
+      <Segmented
+        label={words.payments.dates}
+        value={preset}
+        options={(['all', 'today', 'week', 'month', 'custom'] as const).map((each) => [
+          each,
+          words.payments.presets[each],
+        ])}
+        onChoose={choose}
       />
-      <Button type="submit">{words.payments.searchAct}</Button>
-    </form>
+      {preset === 'custom' && (
+        <div className="filters-dates">
+          <DateField
+            label={words.payments.from}
+            value={from}
+            onDay={(day) => day !== undefined && onFilter({ from: day })}
+          />
+          <DateField
+            label={words.payments.until}
+            value={until}
+            onDay={(day) => day !== undefined && onFilter({ until: day })}
+          />
+        </div>
+      )}
+    </>
   )
+}
+
+function presetOf(from: string, until: string, today: string): Preset {
+  if (from === '' && until === '') return 'all'
+  const found = Object.entries(presetDays).find(([, days]) => until === today && from === addDays(today, 1 - days))
+  return (found?.[0] as Preset | undefined) ?? 'custom'
 }

@@ -5,7 +5,7 @@ import { Checking } from '../../ui/checking.tsx'
 import { focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useAct } from '../shell/request-dashboard.ts'
-import { Dialog } from './dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { usePin } from './use-pin.tsx'
 import { describeError, words } from '../words/words.ts'
 

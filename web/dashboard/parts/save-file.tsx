@@ -1,3 +1,4 @@
+import { Download } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -30,6 +31,7 @@ export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButton
   return (
     <>
       <Button kind={kind} aria-disabled={isBusy} onClick={() => isBusy || void save()}>
+        <Download aria-hidden="true" />
         {isBusy ? (progress === 0 ? words.oneMoment : words.exporting(progress)) : label}
       </Button>
       <span className={outcome?.isError === true ? 'save-said' : 'for-screen-readers'} role="status">
@@ -57,6 +59,7 @@ export function SaveCodesButton({ path, fileName, label, lead, kind = 'quiet' }:
   return (
     <>
       <Button kind={kind} onClick={() => setIsConfirming(true)}>
+        <Download aria-hidden="true" />
         {label}
       </Button>
       <span className="for-screen-readers" role="status">

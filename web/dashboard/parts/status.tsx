@@ -1,22 +1,22 @@
+import { Ban, CircleDashed, Link2, Lock, type LucideIcon, RotateCcw, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Pill, type Tone } from '../../ui/pill.tsx'
 import type { Payment } from '../shell/responses.ts'
-import './status.css'
 import { nameOf, words } from '../words/words.ts'
 
-const tones: Readonly<Record<string, 'good' | 'waits' | 'bad' | 'over'>> = {
+const tones: Readonly<Record<string, Tone>> = {
   COMPLETED: 'good',
-  PARTIALLY_REFUNDED: 'good',
   APPROVED: 'good',
   open: 'good',
   ready: 'good',
   delivered: 'good',
-  PENDING: 'waits',
-  PROCESSING: 'waits',
-  issuing: 'waits',
-  creating: 'waits',
-  closing: 'waits',
   onchain: 'good',
-  pending: 'waits',
+  PENDING: 'wait',
+  pending: 'wait',
+  PROCESSING: 'busy',
+  issuing: 'busy',
+  creating: 'busy',
+  closing: 'busy',
   FAILED: 'bad',
   declined: 'bad',
   underpaid: 'bad',
@@ -27,20 +27,29 @@ const tones: Readonly<Record<string, 'good' | 'waits' | 'bad' | 'over'>> = {
   blocked: 'bad',
   failed: 'bad',
 }
-const signs = { good: '✓', waits: '…', bad: '!', over: '–' }
+
+/** Statuses with an icon of their own. The others have the icon of their tone. */
+const icons: Readonly<Record<string, LucideIcon>> = {
+  PARTIALLY_REFUNDED: Undo2,
+  REFUNDED: Undo2,
+  frozen: Lock,
+  blocked: Ban,
+  cancelled: Ban,
+  withdrawn: Ban,
+  replaced: RotateCcw,
+  onchain: Link2,
+}
 
 type StatusProps = { readonly of: string; readonly names?: Readonly<Record<string, string>> }
 
-/** A status with a sign, so that it does not depend on colour alone. */
+/** A status with an icon, so that it does not depend on colour alone. */
 export function Status({ of, names = words.statuses }: StatusProps): ReactNode {
   const tone = tones[of] ?? 'over'
+  const icon = icons[of] ?? (tone === 'over' ? CircleDashed : undefined)
   return (
-    <span className="status" data-tone={tone}>
-      <span className="status-sign" aria-hidden="true">
-        {signs[tone]}
-      </span>
+    <Pill tone={tone} {...(icon !== undefined && { icon })}>
       {nameOf(names, of)}
-    </span>
+    </Pill>
   )
 }
 
@@ -49,11 +58,7 @@ type EndState = Pick<Payment, 'status' | 'statusReason'>
 /** The status of a payment, or the reason if it ended without its money: the reason says more. */
 export function PaymentStatus({ payment: { status, statusReason } }: { readonly payment: EndState }): ReactNode {
   if (statusReason === '') return <Status of={status} />
-  return (
-    <span className="status-reason">
-      <Status of={statusReason} names={words.statusReasons} />
-    </span>
-  )
+  return <Status of={statusReason} names={words.statusReasons} />
 }
 
 /** The same as text. */

@@ -1,108 +1,80 @@
+import { Ban, Check, CircleX, Coins, Plus, Undo2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { isZero } from '../../ui/decimal.ts'
+import { Timeline, type TimelineEntry } from '../../ui/timeline.tsx'
 import type { OnePayment, PaymentEvent } from '../shell/responses.ts'
 import { Link } from '../shell/place.ts'
 import { Money, When } from '../shell/shop.tsx'
-import { nameStatus, Status } from '../parts/status.tsx'
-import { nameOf, words } from '../words/words.ts'
+import { nameStatus } from '../parts/status.tsx'
+import { words } from '../words/words.ts'
 
-type Entry = { readonly key: string; readonly at: string; readonly title: string; readonly detail: ReactNode }
+type Entry = Omit<TimelineEntry, 'end'> & { readonly at: string }
 
 /** A payment from its creation to its settlement, refunds and webhooks. */
-export function Timeline({ one }: { readonly one: OnePayment }): ReactNode {
-  const entries = entriesOf(one).toSorted((a, b) => a.at.localeCompare(b.at))
-  return (
-    <section className="payment-column">
-      <h2>{words.payment.timeline}</h2>
-      <ol className="timeline">
-        {entries.map(({ key, at, title, detail }) => (
-          <li key={key}>
-            <p className="timeline-title">{title}</p>
-            <div className="soft">
-              {at !== '' && <When at={at} />}
-              {detail}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </section>
+export function PaymentTimeline({ one }: { readonly one: OnePayment }): ReactNode {
+  const entries = [...stepsOf(one), ...refundsOf(one), ...one.events.map(eventEntry)].toSorted((a, b) =>
+    a.at.localeCompare(b.at),
   )
+  return <Timeline entries={entries.map((entry) => ({ ...entry, end: <When at={entry.at} /> }))} />
 }
 
-function entriesOf({ payment, price, refunds, events }: OnePayment): Entry[] {
+function stepsOf({ payment, price }: OnePayment): Entry[] {
   const { createdAt, settledAt, endedAt, by, currency } = payment
-  const who = by === '' ? words.payment.byApi : words.payment.createdBy(by)
-  const entries: Entry[] = [{ key: 'created', at: createdAt, title: words.payment.created, detail: ` ${who}` }]
+  const steps: Entry[] = [
+    { key: 'created', at: createdAt, icon: Plus, title: words.payment.created, detail: describeWho(by) },
+  ]
   if (price !== null && !isZero(price.charge))
-    entries.push({
+    steps.push({
       key: 'charges',
       at: createdAt,
+      icon: Coins,
       title: words.payment.fee,
       detail: (
-        <p>
+        <>
           <Money value={price.charge} code={currency} /> {words.payment.chargedTo[price.chargedTo]}
-        </p>
+        </>
       ),
     })
-  if (settledAt !== '') entries.push({ key: 'settled', at: settledAt, title: words.payment.settled, detail: '' })
-  if (endedAt !== '') entries.push({ key: 'ended', at: endedAt, title: nameStatus(payment), detail: '' })
-  for (const { reference, amount, createdAt: at, by: refunder, reason } of refunds)
-    entries.push({
-      key: reference,
-      at,
-      title: words.payment.refunded,
-      detail: (
-        <p>
-          <Link to={`/payments/${encodeURIComponent(reference)}`}>
-            <Money value={amount} code={currency} />
-          </Link>{' '}
-          {refunder === '' ? words.payment.byApi : words.payment.createdBy(refunder)}
-          {reason !== '' && `${words.colon} ${reason}`}
-        </p>
-      ),
-    })
-  for (const event of events)
-    entries.push({ key: event.id, at: event.at, title: words.payment.event, detail: <Deliveries event={event} /> })
-  return entries
+  if (settledAt !== '')
+    steps.push({ key: 'settled', at: settledAt, icon: Check, tone: 'good', title: words.payment.settled })
+  if (endedAt !== '') {
+    const icon = payment.status === 'CANCELED' ? Ban : CircleX
+    steps.push({ key: 'ended', at: endedAt, icon, tone: 'bad', title: nameStatus(payment) })
+  }
+  return steps
 }
 
-function Deliveries({ event: { type, deliveries } }: { readonly event: PaymentEvent }) {
-  return (
-    <div>
-      <code>{type}</code>
-      {deliveries.length === 0 && <p>{words.payment.noDeliveries}</p>}
-      {deliveries.map(({ url, status, nextAttemptAt, attempts }) => (
-        <details key={url} className="timeline-delivery">
-          <summary>
-            <Status of={status} names={words.payment.delivery} /> {words.payment.attempts(attempts.length)}
-          </summary>
-          <p className="timeline-url">{url}</p>
-          <ol>
-            {attempts.map(({ at, statusCode, failure, durationMs }) => (
-              <li key={at}>
-                <When at={at} />
-                {words.colon}{' '}
-                {statusCode === null || statusCode === 0
-                  ? describeFailure(failure)
-                  : words.payment.response(statusCode)}
-                {`, ${words.payment.tookMs(durationMs)}`}
-              </li>
-            ))}
-          </ol>
-          {status === 'pending' && nextAttemptAt !== null && (
-            <p>
-              {words.payment.nextAttempt}
-              {words.colon} <When at={nextAttemptAt} />
-            </p>
-          )}
-        </details>
-      ))}
-    </div>
-  )
+function refundsOf({ payment: { currency }, refunds }: OnePayment): Entry[] {
+  return refunds.map(({ reference, amount, createdAt, by, reason }) => ({
+    key: reference,
+    at: createdAt,
+    icon: Undo2,
+    title: words.payment.refunded,
+    detail: (
+      <>
+        <Link to={`/payments/${encodeURIComponent(reference)}`}>
+          <Money value={amount} code={currency} />
+        </Link>{' '}
+        {describeWho(by)}
+        {reason !== '' && `${words.colon} ${reason}`}
+      </>
+    ),
+  }))
 }
 
-/** The server describes a failed attempt in English, in some cases with a technical code in brackets. */
-function describeFailure(failure: string): string {
-  const [, text = '', code = ''] = /^(.*?)( \(\w+\))?$/.exec(failure) ?? []
-  return text === '' ? words.payment.noResponse : `${nameOf(words.payment.failures, text)}${code}`
+/** Webhooks have a tab of their own with every attempt. */
+function eventEntry({ id, at, type, deliveries }: PaymentEvent): Entry {
+  const hasFailed = deliveries.some(({ status }) => status === 'failed')
+  return {
+    key: id,
+    at,
+    icon: Webhook,
+    tone: hasFailed ? 'bad' : 'plain',
+    title: words.payment.event,
+    detail: <code>{type}</code>,
+  }
+}
+
+function describeWho(by: string): string {
+  return by === '' ? words.payment.byApi : words.payment.createdBy(by)
 }

@@ -1,3 +1,4 @@
+import { CircleCheckBig } from 'lucide-react'
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { addDecimals, isZero, subtractDecimal } from '../../ui/decimal.ts'
@@ -10,7 +11,8 @@ import type { Journal, Payment, Transaction } from '../shell/responses.ts'
 import { act, useKnown } from '../shell/request-dashboard.ts'
 import { place } from '../shell/place.ts'
 import './receipt.css'
-import { Money, useShop, When } from '../shell/shop.tsx'
+import { Money, When } from '../shell/shop.tsx'
+import { SlipHead } from './slip-head.tsx'
 import { Status } from '../parts/status.tsx'
 import { useEscape } from '../parts/use-escape.ts'
 import { describeError, nameOf, words } from '../words/words.ts'
@@ -84,11 +86,10 @@ function rowsOf(sold: Sold): (readonly [string, ReactNode])[] {
 
 /** The receipt as it is printed. */
 export function Slip({ sold }: { readonly sold: Sold }): ReactNode {
-  const { merchant } = useShop()
   const { amount, currency, reference } = sold
   return (
     <div className="slip printed">
-      <p className="slip-shop">{merchant.name}</p>
+      <SlipHead />
       {sold.isRefund && <p>{words.types.REFUND}</p>}
       {isRefunded(sold) && <p>{nameOf(words.statuses, sold.status)}</p>}
       {isUnpaid(sold.status) && <p className="slip-test">{words.receipt.unpaid}</p>}
@@ -156,9 +157,7 @@ function PaidReceipt({ sold, onNext }: ReceiptProps) {
   return (
     <div className="receipt">
       <p className="receipt-done" role="status">
-        <svg viewBox="0 0 48 48" width="32" height="32" aria-hidden="true">
-          <path d="M8 25l11 11 21-24" />
-        </svg>
+        <CircleCheckBig aria-hidden="true" />
         {sold.isRefund
           ? words.payment.refunded
           : isRefunded(sold)

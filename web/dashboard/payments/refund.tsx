@@ -8,7 +8,7 @@ import type { Refusal } from '../../ui/send-request.ts'
 import type { Act } from '../../ui/use-act.ts'
 import type { OnePayment, Refunded } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { formatMoney } from '../shell/shop.tsx'
 import { describeError, words } from '../words/words.ts'
 
@@ -27,6 +27,7 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps): R
   const amount = readDecimal(typed)
   const isAmount = /^\d+(\.\d+)?$/.test(amount)
   const isBusy = state !== 'idle'
+  const heading = words.payment.refundHeading(formatMoney(isAmount ? amount : refundable, currency))
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isAmount) {
@@ -42,7 +43,7 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps): R
     )
   }
   return (
-    <Dialog heading={words.payment.refundHeading} isBusy={isBusy} onClose={onClose}>
+    <Dialog heading={heading} isBusy={isBusy} onClose={onClose}>
       <p className="soft">{words.payment.refundLead}</p>
       <form className="fields" noValidate onChange={forget} onSubmit={submit}>
         <Field
@@ -65,16 +66,28 @@ export function RefundDialog({ payment, onClose, onDone }: RefundDialogProps): R
         />
         <Checking state={state} words={words.checking} />
         {!isBusy && refusal !== null && <RefundRefusal refusal={refusal} currency={currency} onAmount={setTyped} />}
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
-            {labelFor(state, isAmount ? formatMoney(amount, currency) : '')}
-          </Button>
-          <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
-            {words.cancel}
-          </Button>
-        </div>
+        <RefundActs
+          label={labelFor(state, isAmount ? formatMoney(amount, currency) : '')}
+          isBusy={isBusy}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
+  )
+}
+
+type RefundActsProps = { readonly label: string; readonly isBusy: boolean; readonly onClose: () => void }
+
+function RefundActs({ label, isBusy, onClose }: RefundActsProps) {
+  return (
+    <div className="acts">
+      <Button kind="danger" type="submit" aria-disabled={isBusy}>
+        {label}
+      </Button>
+      <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
+        {words.cancel}
+      </Button>
+    </div>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
 import { Button } from '../../ui/button.tsx'
 import { addDecimals, subtractDecimal } from '../../ui/decimal.ts'
 import { DateField } from '../../ui/date-field.tsx'
@@ -8,8 +9,8 @@ import './day.css'
 import { Screen } from '../shell/frame.tsx'
 import { go, place, useSearchParams } from '../shell/place.ts'
 import { addDays, writeDay } from '../parts/days.ts'
-import { Empty, Money, Loaded, useShop } from '../shell/shop.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { Money, Loaded, useShop } from '../shell/shop.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { words } from '../words/words.ts'
 
 /** Sales by cashier and currency, to compare with the receipts at closing time. */
@@ -31,7 +32,12 @@ function Count({ count: { day, today, cashiers } }: { readonly count: DayCount }
     <>
       <div className="day-choice">
         <Button onClick={() => show(addDays(day, -1))}>← {words.day.previous}</Button>
-        <DateField label={words.day.choose} max={today} value={day} onDay={(chosen) => chosen !== '' && show(chosen)} />
+        <DateField
+          label={words.day.choose}
+          max={today}
+          value={day}
+          onDay={(chosen = '') => chosen !== '' && show(chosen)}
+        />
         <Button aria-disabled={day >= today} onClick={() => day < today && show(addDays(day, 1))}>
           {words.day.next} →
         </Button>

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useState, type ReactNode } from 'react'
 import { isCommonPin } from '../../../server/src/base/common-pin.ts'
 import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Choice } from '../../ui/choice.tsx'
 import { DigitsField } from '../../ui/digits-field.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -11,6 +12,7 @@ import { chooseTheme, readTheme, type Theme } from '../../ui/theme.ts'
 import { useOutcome } from '../../ui/use-outcome.tsx'
 import { act, refresh } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
+import { Link } from '../shell/place.ts'
 import { LanguageChoice } from '../parts/language-choice.tsx'
 import { SetUpSecondFactor } from './second-factor.tsx'
 import { useShop } from '../shell/shop.tsx'
@@ -21,43 +23,62 @@ export function Account(): ReactNode {
   const { merchant, person } = useShop()
   return (
     <Screen heading={words.account.heading}>
-      <div className="narrow">
-        <Facts
-          rows={[
-            [words.account.name, person.fullName],
-            [words.account.email, person.email],
-            [merchant.name, words.shop.roles[merchant.role]],
-          ]}
-        />
+      <div className="cards">
+        <Card>
+          <Facts
+            kind="plain"
+            rows={[
+              [words.account.name, person.fullName],
+              [words.account.email, person.email],
+              [merchant.name, words.shop.roles[merchant.role]],
+            ]}
+          />
+        </Card>
+        <Card heading={words.account.pin}>
+          {merchant.isTill ? <Notice>{words.account.atTill}</Notice> : <Pin isSet={person.isPinSet} />}
+        </Card>
+        {!merchant.isTill && (
+          <Card heading={words.secondFactor.heading}>
+            <p className="soft">{person.hasTwoFactor ? words.secondFactor.isOn : words.secondFactor.isOff}</p>
+            {!person.hasTwoFactor && <SetUpSecondFactor />}
+          </Card>
+        )}
+        {merchant.role === 'owner' && !merchant.isTill && (
+          <Card heading={words.brand.heading}>
+            <p className="soft">{words.brand.lead}</p>
+            <div className="acts">
+              <Link className="button" data-kind="quiet" to="/account/brand">
+                {words.brand.change}
+              </Link>
+            </div>
+          </Card>
+        )}
+        <Card heading={words.account.appearance}>
+          <Appearance isTill={merchant.isTill} />
+        </Card>
       </div>
-      <section className="section">
-        <h2>{words.account.pin}</h2>
-        {merchant.isTill ? <Notice>{words.account.atTill}</Notice> : <Pin isSet={person.isPinSet} />}
-      </section>
-      {!merchant.isTill && (
-        <section className="section">
-          <h2>{words.secondFactor.heading}</h2>
-          <p className="soft">{person.hasTwoFactor ? words.secondFactor.isOn : words.secondFactor.isOff}</p>
-          {!person.hasTwoFactor && <SetUpSecondFactor />}
-        </section>
-      )}
-      <section className="section narrow">
-        <Choice
-          label={words.account.appearance}
-          defaultValue={readTheme()}
-          onChange={(event) => chooseTheme(event.target.value as Theme)}
-          options={[
-            ['device', words.account.asDevice],
-            ['light', words.account.light],
-            ['dark', words.account.dark],
-          ]}
-        />
-        <LanguageChoice onChoose={merchant.isTill ? undefined : saveLanguage} />
-      </section>
       <div className="acts">
         <SignOut />
       </div>
     </Screen>
+  )
+}
+
+function Appearance({ isTill }: { readonly isTill: boolean }) {
+  return (
+    <div className="fields">
+      <Choice
+        label={words.account.theme}
+        defaultValue={readTheme()}
+        onChange={(event) => chooseTheme(event.target.value as Theme)}
+        options={[
+          ['device', words.account.asDevice],
+          ['light', words.account.light],
+          ['dark', words.account.dark],
+        ]}
+      />
+      <LanguageChoice onChoose={isTill ? undefined : saveLanguage} />
+    </div>
   )
 }
 

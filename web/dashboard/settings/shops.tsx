@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Answer } from '../../ui/send-request.ts'
 import { useOutcome } from '../../ui/use-outcome.tsx'
@@ -6,7 +7,7 @@ import type { Merchant, Person } from '../shell/responses.ts'
 import { act, forgetAll } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
 import { enter, lastPlace, leave } from '../shell/place.ts'
-import { Empty } from '../shell/shop.tsx'
+import {} from '../shell/shop.tsx'
 import { describeError, words } from '../words/words.ts'
 
 type ChooseShopProps = { readonly person: Person; readonly merchants: readonly Merchant[] }

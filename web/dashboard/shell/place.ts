@@ -17,7 +17,7 @@ function readPlace(): Place | null {
 export const place = readPlace()
 export const root = place === null ? base : rootOf(place)
 
-type Screen = '' | 'till' | 'till/switch' | 'day' | 'payments' | 'vouchers' | 'approvals' | 'account'
+type Screen = '' | 'till' | 'till/switch' | 'day' | 'payments' | 'vouchers' | 'approvals' | 'account' | 'account/brand'
 export type Address = `/${Screen}${'' | `?${string}`}` | `/payments/${string}` | `/vouchers/${string}`
 
 export const { Routes, useSearchParams, go, Link, BackLink } = createRouter<Address>(root)

@@ -37,6 +37,13 @@ export async function act<Data>(...input: Parameters<typeof request.act>): Promi
   return checkSession(input[0], await request.act<Data>(...input))
 }
 
+export async function remove(path: string): Promise<Answer<object>> {
+  return checkSession(path, await request.remove(path))
+}
+
+/** What customers see of the shop. */
+export const brandPath = '/merchant-integrations-server/brand'
+
 /** Shows the sign-in form when the session has ended. The screen behind it stays, also one that checks the outcome of a sale. */
 function checkSession<Data>(path: string, response: Answer<Data>): Answer<Data> {
   const isOver = 'refusal' in response && response.refusal.code === 'SESSION_MISSING'
@@ -46,7 +53,7 @@ function checkSession<Data>(path: string, response: Answer<Data>): Answer<Data> 
 
 // Tills are shared, so no data is stored beyond the page.
 export const { useKnown, usePeek, refresh, refreshShown, forgetAll } = createKnown(read, undefined, (path) =>
-  /^\/me\b|fetch-supported/.test(path),
+  /^\/me\b|fetch-supported|\/brand$/.test(path),
 )
 
 export function useAct<Data>(): Act<Data> {

@@ -26,7 +26,7 @@ import type {
   WireTill,
 } from '../../../server/src/reporting/wire.ts'
 import type { Read } from '../../../server/src/http/schema.ts'
-import type { WireRole, WireWorkplace, WireWorkplaces } from '../../../server/src/identity/merchant/wire.ts'
+import type { WireRole, WireShop, WireWorkplace, WireWorkplaces } from '../../../server/src/identity/merchant/wire.ts'
 import type {
   WireOutflow,
   WireOutflowLimits,
@@ -52,6 +52,8 @@ export type Person = Read<WireMe>
 
 export type Merchant = Read<WireWorkplace>
 export type Merchants = Read<WireWorkplaces>
+/** The shop as its customers see it. */
+export type Brand = Read<WireShop>
 
 export type SupportedCurrency = Read<WireSupportedCurrency>
 export type SupportedCurrencies = Read<WireSupportedCurrencies>

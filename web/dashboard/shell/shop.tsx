@@ -97,16 +97,3 @@ export function LastDay({ at }: { readonly at: string }): ReactNode {
 export function Loaded<Data>(props: Omit<LoadedProps<Data>, 'words' | 'say'>): ReactNode {
   return <LoadedIn {...props} words={words} say={describeError} />
 }
-
-type EmptyProps = { readonly heading: string; readonly lead: string; readonly children?: ReactNode }
-
-/** An empty list: what will appear here, and how to add the first entry. */
-export function Empty({ heading, lead, children }: EmptyProps): ReactNode {
-  return (
-    <div className="empty">
-      <p>{heading}</p>
-      <p>{lead}</p>
-      {children !== undefined && children !== false && <div className="acts empty-acts">{children}</div>}
-    </div>
-  )
-}

@@ -1,9 +1,9 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Refusal } from '../../ui/send-request.ts'
 import { Button } from '../../ui/button.tsx'
-import { isZero } from '../../ui/decimal.ts'
-import { readDecimal } from '../../ui/numbers.ts'
-import { DigitsField } from '../../ui/digits-field.tsx'
+import { isZero, subtractDecimal } from '../../ui/decimal.ts'
+import { decimalMark, groupDecimal, readDecimal } from '../../ui/numbers.ts'
+import { Keypad } from '../../ui/keypad.tsx'
 import { Field, focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useMark } from '../../ui/use-mark.ts'
@@ -11,6 +11,7 @@ import type { ShownVoucher } from '../shell/responses.ts'
 import { formatMoney } from '../shell/shop.tsx'
 import { useEscape } from '../parts/use-escape.ts'
 import { describeError, words } from '../words/words.ts'
+import { voucherPinLength as pinLength, VoucherPin } from './voucher-pin.tsx'
 
 /** The amount to charge, or "max" for the full balance, and the PIN of a locked voucher. */
 export type SaleInput = { readonly amount: string; readonly lockPin: string }
@@ -24,8 +25,6 @@ type TillAmountProps = {
   readonly onInput: (input: SaleInput) => void
   readonly onStartOver: () => void
 }
-
-const pinLength = 4
 
 export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onStartOver }: TillAmountProps): ReactNode {
   const sale = useSaleInput(voucher, initial, refusal)
@@ -41,44 +40,80 @@ export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onSt
     focusFirstInvalid(event.currentTarget)
   }
   return (
-    <form className="fields" noValidate onSubmit={submit}>
-      <div className="till-amount">
-        <AmountField
-          currency={abbrev}
-          amount={amount}
-          isFocused={!isAboutPin(refusal)}
-          isInvalid={sale.isInvalid}
-          onChange={sale.changeAmount}
-        />
-        <Button aria-pressed={amount === 'max'} onClick={() => enter('max')}>
-          {words.till.fullBalance}
-        </Button>
-      </div>
+    <form className="till-form" noValidate onSubmit={submit}>
+      <AmountField
+        currency={abbrev}
+        amount={amount}
+        isFocused={!isAboutPin(refusal)}
+        isInvalid={sale.isInvalid}
+        onChange={sale.changeAmount}
+      />
+      <QuickAmounts
+        balance={voucher.balance}
+        currency={abbrev}
+        isFull={amount === 'max'}
+        onAmount={sale.changeAmount}
+        onFull={() => enter('max')}
+      />
+      <Keypad
+        label={words.till.keypad}
+        extraKey={decimalMark}
+        deleteLabel={words.till.deleteKey}
+        onKey={(key) => sale.changeAmount(amount === 'max' ? key : `${amount}${key}`)}
+        onDelete={() => sale.changeAmount(amount === 'max' ? '' : amount.slice(0, -1))}
+      />
       {voucher.isLocked && (
-        <DigitsField
-          label={words.till.pin}
-          hint={words.till.pinHint}
-          length={pinLength}
-          autoFocus={isAboutPin(refusal)}
-          value={lockPin}
+        <VoucherPin
+          amount={amount}
+          currency={abbrev}
+          isFocused={isAboutPin(refusal)}
+          pin={lockPin}
           error={sale.isPinMissing ? words.till.pinMissing : ''}
-          onDigits={sale.changePin}
+          onPin={sale.changePin}
         />
       )}
       {refusal !== null && !isPricing && !sale.isChanged && (
         <SaleRefusal refusal={refusal} currency={abbrev} onAmount={enter} />
       )}
-      <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isPricing}>
+      <div className="till-main">
+        <Button kind="main" size="xl" isWide type="submit" aria-disabled={isPricing}>
           {isPricing ? words.oneMoment : words.till.continue}
         </Button>
-        <Button kind="bare" onClick={onStartOver}>
-          {words.till.startOver}
-        </Button>
+        <p className="soft till-keys">{words.till.keys}</p>
       </div>
-      <p className="soft till-keys">{words.till.keys}</p>
     </form>
   )
+}
+
+type QuickAmountsProps = {
+  readonly balance: string
+  readonly currency: string
+  readonly isFull: boolean
+  readonly onAmount: (amount: string) => void
+  readonly onFull: () => void
+}
+
+function QuickAmounts({ balance, currency, isFull, onAmount, onFull }: QuickAmountsProps) {
+  return (
+    <div className="till-quick">
+      {quickAmounts(balance).map((each) => (
+        <Button key={each} kind="tint" size="l" onClick={() => onAmount(each)}>
+          {formatMoney(each, currency)}
+        </Button>
+      ))}
+      <Button kind="tint" size="l" aria-pressed={isFull} onClick={onFull}>
+        {words.till.fullBalance}
+      </Button>
+    </div>
+  )
+}
+
+const usual = ['5', '10', '20', '50', '100']
+const quickMax = 3
+
+/** Usual amounts that the voucher covers. */
+function quickAmounts(balance: string): readonly string[] {
+  return usual.filter((each) => !subtractDecimal(balance, each).startsWith('-')).slice(0, quickMax)
 }
 
 type EnteredSale = SaleInput & {
@@ -130,21 +165,27 @@ type AmountFieldProps = {
   readonly onChange: (typed: string) => void
 }
 
-/** Shows words instead of "max". Typing replaces them. */
+// The keypad on the page replaces the keyboard of a touch screen.
+const hasFingers = matchMedia('(pointer: coarse)')
+
+/** The one dominant number. Shows words instead of "max", which typing replaces. */
 function AmountField({ currency, amount, isFocused, isInvalid, onChange }: AmountFieldProps) {
   const isFull = amount === 'max'
   return (
-    <Field
-      label={words.amountIn(currency)}
-      inputMode="decimal"
-      autoComplete="off"
-      autoFocus={isFocused}
-      enterKeyHint="next"
-      value={isFull ? words.till.fullBalance : amount}
-      error={isInvalid ? words.refusals.AMOUNT_INVALID : ''}
-      onFocus={(event) => event.target.select()}
-      onChange={({ target: { value } }) => onChange(isFull ? value.replace(words.till.fullBalance, '') : value)}
-    />
+    <div className="till-amount">
+      <Field
+        label={words.amountIn(currency)}
+        inputMode={hasFingers.matches ? 'none' : 'decimal'}
+        autoComplete="off"
+        autoFocus={isFocused}
+        enterKeyHint="next"
+        placeholder={groupDecimal('0.00')}
+        value={isFull ? words.till.fullBalance : amount}
+        error={isInvalid ? words.refusals.AMOUNT_INVALID : ''}
+        onFocus={(event) => event.target.select()}
+        onChange={({ target: { value } }) => onChange(isFull ? value.replace(words.till.fullBalance, '') : value)}
+      />
+    </div>
   )
 }
 

@@ -1,3 +1,4 @@
+import { ScanQrCode } from 'lucide-react'
 import { type ChangeEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -65,13 +66,24 @@ export function TillCode({ onVoucher }: TillCodeProps): ReactNode {
         onChange={change}
         onBlur={() => setTyped(writeCode(typed))}
       />
-      <div className="acts">
-        <Button kind="main" type="submit" aria-disabled={isFetching}>
-          {isFetching ? words.oneMoment : words.till.continue}
-        </Button>
-        <Button onClick={() => setIsScanning(true)}>{words.till.scan}</Button>
-      </div>
+      <CodeActs isFetching={isFetching} onScan={() => setIsScanning(true)} />
     </form>
+  )
+}
+
+type CodeActsProps = { readonly isFetching: boolean; readonly onScan: () => void }
+
+function CodeActs({ isFetching, onScan }: CodeActsProps) {
+  return (
+    <div className="acts">
+      <Button kind="main" size="l" type="submit" aria-disabled={isFetching}>
+        {isFetching ? words.oneMoment : words.till.continue}
+      </Button>
+      <Button size="l" onClick={onScan}>
+        <ScanQrCode aria-hidden="true" />
+        {words.till.scan}
+      </Button>
+    </div>
   )
 }
 

@@ -55,26 +55,34 @@ export function TillConfirm(props: TillConfirmProps): ReactNode {
   useEscape(() => isBusy || onChange())
   const idleLabel = isBusy || isPricing ? words.oneMoment : words.till.charge(formatMoney(quote.swapAmount, currency))
   return (
-    <form className="fields" noValidate onSubmit={submit}>
+    <form className="till-form" noValidate onSubmit={submit}>
+      <div className="till-due">
+        <p className="soft">{words.till.saleAmount}</p>
+        <Money value={quote.swapAmount} code={currency} size="large" isDue />
+      </div>
       <Price quote={quote} currency={currency} balance={voucher.balance} />
-      {voucher.onchain && <Notice>{words.till.onchainCare}</Notice>}
+      {voucher.onchain && <Notice kind="wait">{words.till.onchainCare}</Notice>}
       <Checking state={state} words={words.checking} />
-      <Button
-        kind="main"
-        type="submit"
-        autoFocus
-        aria-disabled={isBusy || isPricing}
-        // An Enter key held down since the previous step must not confirm.
-        onKeyDown={(event) => {
-          if (event.repeat) event.preventDefault()
-        }}
-      >
-        {state === 'checking' ? words.checking.checking : idleLabel}
-      </Button>
-      <Button kind="bare" aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
-        {words.till.change}
-      </Button>
-      <p className="soft till-keys">{words.till.keys}</p>
+      <div className="till-main">
+        <Button
+          kind="main"
+          size="xl"
+          isWide
+          type="submit"
+          autoFocus
+          aria-disabled={isBusy || isPricing}
+          // An Enter key held down since the previous step must not confirm.
+          onKeyDown={(event) => {
+            if (event.repeat) event.preventDefault()
+          }}
+        >
+          {state === 'checking' ? words.checking.checking : idleLabel}
+        </Button>
+        <Button kind="bare" isWide aria-disabled={isBusy} onClick={() => isBusy || onChange()}>
+          {words.till.change}
+        </Button>
+        <p className="soft till-keys">{words.till.keys}</p>
+      </div>
     </form>
   )
 }
@@ -120,6 +128,7 @@ function Price({ quote, currency, balance }: PriceProps) {
   const remaining = subtractDecimal(balance, totalDeductable)
   return (
     <Facts
+      kind="plain"
       rows={[
         [words.till.saleAmount, <Money key="amount" value={swapAmount} code={currency} />],
         [words.till.fee, fee],

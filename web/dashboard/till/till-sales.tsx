@@ -1,4 +1,6 @@
+import { ReceiptText } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isZero } from '../../ui/decimal.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -9,9 +11,9 @@ import type { WireTillSales } from '../../../server/src/reporting/wire.ts'
 import type { Payment } from '../shell/responses.ts'
 import { read, useKnown } from '../shell/request-dashboard.ts'
 import { soldOf, type Sold } from '../payments/receipt.tsx'
-import { Empty, formatMoney, Loaded, Money, useOrder, When } from '../shell/shop.tsx'
+import { formatMoney, Loaded, Money, useOrder, When } from '../shell/shop.tsx'
 import { PaymentStatus } from '../parts/status.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { describeError, nameOf, words } from '../words/words.ts'
 
 type Sales = Read<WireTillSales>
@@ -102,9 +104,20 @@ function Totals({ totals }: Pick<Sales, 'totals'>) {
 function columnsFor(onReceipt: OnReceipt): readonly Column<Payment>[] {
   return [
     { name: words.payments.what, kind: 'head', cell: ({ type }) => nameOf(words.types, type) },
-    { name: words.receipt.time, cell: ({ createdAt }) => <When at={createdAt} form="time" /> },
-    { name: words.receipt.voucher, cell: ({ codeTail }) => (codeTail === '' ? '' : <code>··{codeTail}</code>) },
-    { name: words.payments.status, cell: (payment) => <PaymentStatus payment={payment} /> },
+    {
+      name: words.receipt.voucher,
+      kind: 'extra',
+      cell: ({ codeTail }) => (codeTail === '' ? '' : <code>··{codeTail}</code>),
+    },
+    {
+      name: words.payments.status,
+      kind: 'status',
+      cell: (payment) => (
+        <span data-quiet={payment.status === 'COMPLETED' || undefined}>
+          <PaymentStatus payment={payment} />
+        </span>
+      ),
+    },
     { name: words.day.refunded, kind: 'amount', cell: refundedCell },
     {
       name: words.amount,
@@ -113,6 +126,7 @@ function columnsFor(onReceipt: OnReceipt): readonly Column<Payment>[] {
         <Money value={amount} code={currency} tone={settledAt === '' ? 'soft' : 'plain'} />
       ),
     },
+    { name: words.receipt.time, kind: 'second', cell: ({ createdAt }) => <When at={createdAt} form="time" /> },
     {
       name: words.receipt.heading,
       kind: 'act',
@@ -120,9 +134,11 @@ function columnsFor(onReceipt: OnReceipt): readonly Column<Payment>[] {
         payment.type === 'VOUCHER_REDEMPTION' && (
           <Button
             kind="bare"
+            size="s"
             aria-label={words.receipt.showOf(formatMoney(payment.amount, payment.currency))}
             onClick={() => onReceipt(soldOf(payment))}
           >
+            <ReceiptText aria-hidden="true" />
             {words.receipt.show}
           </Button>
         ),

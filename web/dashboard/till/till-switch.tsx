@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DigitsField } from '../../ui/digits-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -47,6 +48,7 @@ export function SwitchCashier(): ReactNode {
                     disabled={!cashier.isPinSet}
                     onClick={() => setChosen(cashier)}
                   >
+                    <Avatar name={cashier.name} size="l" />
                     <strong>{cashier.name}</strong>
                     {!cashier.isPinSet && <span className="soft">{words.till.noPin}</span>}
                   </button>

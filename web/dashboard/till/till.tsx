@@ -1,10 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { Refusal } from '../../ui/send-request.ts'
+import { Avatar } from '../../ui/avatar.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Priced, Quote, ShownVoucher } from '../shell/responses.ts'
 import { act } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
 import { Link } from '../shell/place.ts'
+import { useShop } from '../shell/shop.tsx'
 import { Receipt, type Sold } from '../payments/receipt.tsx'
 import { TillAmount, type SaleInput } from './till-amount.tsx'
 import { TillCode } from './till-code.tsx'
@@ -38,16 +40,16 @@ const noInput: SaleInput = { amount: '', lockPin: '' }
 export function Till(): ReactNode {
   const sale = useSale()
   const { step, show } = sale
+  const { person } = useShop()
   const acts = (
     <Link className="button" data-kind="quiet" to="/till/switch">
+      <Avatar name={person.fullName} size="s" />
       {words.till.switchCashier}
     </Link>
   )
   return (
-    <Screen heading={words.till.heading} acts={acts}>
-      <div className="till">
-        <SaleStep sale={sale} />
-      </div>
+    <Screen heading={words.till.heading} lead={person.fullName} acts={acts}>
+      <SaleStep sale={sale} />
       {step.kind === 'code' && <TillSales onReceipt={(sold) => show({ kind: 'receipt', sold })} />}
     </Screen>
   )
@@ -114,8 +116,8 @@ function SaleStep({ sale: { step, isPricing, refusals, show, refuse, fetchPrice 
       )
     case 'confirm':
       return (
-        <TillTicket key={step.kind} voucher={step.voucher} onStartOver={startOver}>
-          {step.isRenewed && <Notice>{words.till.renewed}</Notice>}
+        <TillTicket key={step.kind} voucher={step.voucher} quote={step.quote} onStartOver={startOver}>
+          {step.isRenewed && <Notice kind="wait">{words.till.renewed}</Notice>}
           <TillConfirm
             key={step.quote.quoteId}
             {...step}

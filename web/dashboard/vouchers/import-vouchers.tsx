@@ -13,7 +13,7 @@ import { Screen } from '../shell/frame.tsx'
 import { isPending, PendingScreen } from '../approvals/pending.tsx'
 import { go } from '../shell/place.ts'
 import { formatMoney, useCurrencies, useShop } from '../shell/shop.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { usePin } from '../parts/use-pin.tsx'
 import { describeError, nameOf, words } from '../words/words.ts'
 

@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { nameCurrency } from '../../ui/currency-name.ts'
-import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { Ticket } from '../../ui/ticket.tsx'
 import { voucherLink } from '../../ui/voucher-address.ts'
@@ -40,7 +40,7 @@ export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }): R
         }}
         code={code}
         merchantCode=""
-        codeAct={<CopyCode code={code} />}
+        codeAct={<CopyButton text={code} label={words.issue.copy} />}
         qr={<QrCode content={voucherLink({ code, merchantCode: '' })} label={words.issue.qr} />}
         act={<p className="soft issued-words">{words.issue.forTill}</p>}
         words={ticketWords()}
@@ -53,16 +53,4 @@ export function IssuedTicket({ voucher }: { readonly voucher: ShownVoucher }): R
 export function ticketWords(stamp = ''): TicketWords {
   const { balance, of, code } = words.ticket
   return { left: balance, of, code, stamps: { open: '', used: stamp, expired: stamp } }
-}
-
-export function CopyCode({ code }: { readonly code: string }): ReactNode {
-  const [isCopied, setIsCopied] = useState(false)
-  // Some browsers have no clipboard on plain http. The code can still be selected.
-  if (!('clipboard' in navigator)) return null
-  const copy = () => void navigator.clipboard.writeText(code).then(() => setIsCopied(true))
-  return (
-    <span className="issued-copy">
-      <Button onClick={copy}>{isCopied ? words.issue.copied : words.issue.copy}</Button>
-    </span>
-  )
 }

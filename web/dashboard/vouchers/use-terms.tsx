@@ -13,7 +13,7 @@ import { words } from '../words/words.ts'
 type Terms = {
   readonly fields: ReactNode
   readonly isAmount: boolean
-  /** Returns whether an amount was entered, and marks the field if not. */
+  /** Returns whether an amount was entered and the expiry date is not incomplete, and marks the fields if not. */
   readonly check: () => boolean
   readonly input: { readonly amount: string; readonly currency: string; readonly expiresAt?: string }
 }
@@ -25,11 +25,12 @@ export function useTerms(label: string = words.amount): Terms {
   const home = useKnown<HomeSummary>('/merchant/home')
   const [amount, setAmount] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
-  const [expiresAt, setExpiresAt] = useState('')
+  const [expiresAt, setExpiresAt] = useState<string | undefined>('')
   const balance = home.data?.balances.find((each) => each.currency === currency)
   const decimal = readDecimal(amount)
   const isAmount = /^\d+(\.\d+)?$/.test(decimal) && !isZero(decimal)
-  const { isMarked, check } = useMark(isAmount)
+  const amountMark = useMark(isAmount)
+  const expiryMark = useMark(expiresAt !== undefined)
   const fields = (
     <>
       <div className="terms-amount">
@@ -38,7 +39,7 @@ export function useTerms(label: string = words.amount): Terms {
           inputMode="decimal"
           autoComplete="off"
           value={amount}
-          error={isMarked ? words.refusals.AMOUNT_INVALID : ''}
+          error={amountMark.isMarked ? words.refusals.AMOUNT_INVALID : ''}
           onChange={(event) => setAmount(event.target.value)}
         />
         <Choice
@@ -58,7 +59,8 @@ export function useTerms(label: string = words.amount): Terms {
         label={words.issue.expires}
         hint={words.issue.expiresHint}
         min={home.data?.today}
-        value={expiresAt}
+        value={expiresAt ?? ''}
+        error={expiryMark.isMarked ? words.issue.expiresIncomplete : ''}
         onDay={setExpiresAt}
       />
     </>
@@ -66,7 +68,7 @@ export function useTerms(label: string = words.amount): Terms {
   return {
     fields,
     isAmount,
-    check,
-    input: { amount: decimal, currency, ...(expiresAt !== '' && { expiresAt }) },
+    check: () => [amountMark.check(), expiryMark.check()].every(Boolean),
+    input: { amount: decimal, currency, ...(expiresAt !== undefined && expiresAt !== '' && { expiresAt }) },
   }
 }

@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useMark } from '../../ui/use-mark.ts'
 import type { IssuedVoucher, PendingOutflow, ShownVoucher, VoucherState } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { IssuedTicket } from './issued-ticket.tsx'
 import { isPending, PendingReplacement } from '../approvals/pending.tsx'
 import { usePin } from '../parts/use-pin.tsx'
@@ -34,6 +34,11 @@ const actsByState: Readonly<Record<VoucherState, readonly ActName[]>> = {
   replaced: [],
 }
 
+/** Acts that end the use of a code. */
+function isDestructive(name: ActName): boolean {
+  return name === 'cancel' || name === 'replace' || name === 'block'
+}
+
 type Replacement = ShownVoucher | PendingOutflow
 
 /** The actions that the state of a voucher allows. Each one is explained in a dialog first. */
@@ -48,7 +53,7 @@ export function VoucherActs({ voucher }: { readonly voucher: IssuedVoucher }): R
           <h2 className="voucher-acts-heading">{words.voucher.acts}</h2>
           <div className="acts">
             {acts.map((name) => (
-              <Button key={name} onClick={() => setChosen(name)}>
+              <Button key={name} kind={isDestructive(name) ? 'danger-quiet' : 'quiet'} onClick={() => setChosen(name)}>
                 {words.voucher[name]}
               </Button>
             ))}
@@ -121,7 +126,7 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
     })
   }
   return (
-    <Dialog heading={words.voucher[name]} isBusy={isBusy} onClose={onClose}>
+    <Dialog heading={words.voucher.headings[name]} isBusy={isBusy} onClose={onClose}>
       <p>{words.voucher[`${name}Lead`]}</p>
       {needs.voucherCode && <Notice>{words.voucher.cancelCare}</Notice>}
       <form className="fields" noValidate onChange={acting.forget} onSubmit={submit}>
@@ -137,7 +142,7 @@ function ActDialog({ name, voucher, onClose, onReplaced }: ActDialogProps) {
         <Checking state={state} words={words.checking} />
         {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
         <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
+          <Button kind={isDestructive(name) ? 'danger' : 'main'} type="submit" aria-disabled={isBusy}>
             {isBusy ? words.oneMoment : words.voucher[name]}
           </Button>
           <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import type { Answer } from '../../ui/send-request.ts'
 import { QrCode } from '../../ui/qr-code.tsx'
@@ -8,7 +9,7 @@ import { voucherLink } from '../../ui/voucher-address.ts'
 import type { OneIssued, Revealed, VoucherState } from '../shell/responses.ts'
 import { act, useKnown } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
-import { CopyCode, ticketWords } from './issued-ticket.tsx'
+import { ticketWords } from './issued-ticket.tsx'
 import { PinDialog } from '../parts/pin-dialog.tsx'
 import { OnchainState } from './onchain-state.tsx'
 import { Link } from '../shell/place.ts'
@@ -58,7 +59,7 @@ function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
           merchantCode=""
           codeAct={
             code !== '' ? (
-              <CopyCode code={code} />
+              <CopyButton text={code} label={words.issue.copy} />
             ) : (
               isDelivered && <Button onClick={() => setIsConfirming(true)}>{words.voucher.show}</Button>
             )

@@ -1,16 +1,19 @@
 import type { ReactNode } from 'react'
-import { Choice } from '../../ui/choice.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { FileUp, Layers, Package, Plus } from 'lucide-react'
 import { perMille } from '../../ui/decimal.ts'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { IssuedVoucher, IssuedVouchers } from '../shell/responses.ts'
 import '../parts/filters.css'
+import '../../ui/tabs.css'
 import { Screen } from '../shell/frame.tsx'
 import { type Pages, SearchedBack, usePages } from '../parts/pages.tsx'
-import { SearchField } from '../parts/payment-filters.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Link } from '../shell/place.ts'
 import { SaveButton } from '../parts/save-file.tsx'
-import { Empty, Money, LastDay, Loaded, formatMoney, When } from '../shell/shop.tsx'
+import { Money, LastDay, Loaded, formatMoney, When } from '../shell/shop.tsx'
 import { Status } from '../parts/status.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { words } from '../words/words.ts'
 
 /** The vouchers that this shop issued. */
@@ -25,7 +28,7 @@ export function Vouchers(): ReactNode {
   return (
     <Screen heading={words.vouchers.heading} acts={<Acts filters={filters} />}>
       <VoucherFilters filters={filters} onFilter={pages.filter} />
-      <Loaded known={known}>
+      <Loaded known={known} placeholder={<SkeletonRows count={10} />}>
         {({ vouchers, nextCursor }) => {
           if (vouchers.length > 0)
             return <Table caption={words.vouchers.caption} columns={columns} rows={vouchers} keyOf={({ id }) => id} />
@@ -47,13 +50,20 @@ export function Vouchers(): ReactNode {
 
 type FiltersProps = { readonly filters: URLSearchParams }
 
+const more = [
+  ['issue-many', 'many', Layers],
+  ['import', 'import', FileUp],
+  ['batches', 'batches', Package],
+] as const
+
 function Acts({ filters }: FiltersProps) {
   return (
     <>
       <IssueLink />
-      {(['issue-many', 'import', 'batches'] as const).map((path) => (
+      {more.map(([path, name, Icon]) => (
         <Link key={path} className="button" data-kind="quiet" to={`/vouchers/${path}`}>
-          {words.vouchers[path === 'issue-many' ? 'many' : path]}
+          <Icon aria-hidden="true" />
+          {words.vouchers[name]}
         </Link>
       ))}
       <SaveButton
@@ -68,6 +78,7 @@ function Acts({ filters }: FiltersProps) {
 function IssueLink() {
   return (
     <Link className="button" data-kind="main" to="/vouchers/issue">
+      <Plus aria-hidden="true" />
       {words.vouchers.issue}
     </Link>
   )
@@ -76,23 +87,34 @@ function IssueLink() {
 type VoucherFiltersProps = FiltersProps & { readonly onFilter: Pages<IssuedVouchers>['filter'] }
 
 function VoucherFilters({ filters, onFilter }: VoucherFiltersProps) {
+  const search = filters.get('search') ?? ''
   return (
     <section className="filters" aria-label={words.payments.filters}>
+      <nav className="tabs" aria-label={words.vouchers.state}>
+        {[['', words.any] as const, ...Object.entries(words.vouchers.states)].map(([state, name]) => (
+          <Link
+            key={state}
+            to={`/vouchers${writeQuery(search, state)}`}
+            aria-current={(filters.get('state') ?? '') === state ? 'page' : undefined}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
       <SearchField
         label={words.vouchers.search}
         hint={words.vouchers.searchHint}
-        searched={filters.get('search') ?? ''}
+        searched={search}
         shorten={(text) => (text.includes('@') ? text : text.slice(-4))}
-        onSearch={(text) => onFilter({ search: text })}
-      />
-      <Choice
-        label={words.vouchers.state}
-        value={filters.get('state') ?? ''}
-        onChange={(event) => onFilter({ state: event.target.value })}
-        options={[['', words.any], ...Object.entries(words.vouchers.states)]}
+        onSearch={(text, how) => onFilter({ search: text }, how)}
       />
     </section>
   )
+}
+
+function writeQuery(search: string, state: string): '' | `?${string}` {
+  const query = new URLSearchParams({ ...(search !== '' && { search }), ...(state !== '' && { state }) })
+  return query.size === 0 ? '' : `?${query.toString()}`
 }
 
 const columns: readonly Column<IssuedVoucher>[] = [
@@ -105,11 +127,12 @@ const columns: readonly Column<IssuedVoucher>[] = [
       </Link>
     ),
   },
-  { name: words.vouchers.state, cell: (voucher) => <VoucherState voucher={voucher} /> },
-  { name: words.vouchers.for, cell: ({ recipient }) => recipient },
-  { name: words.vouchers.created, cell: ({ createdAt }) => <When at={createdAt} /> },
+  { name: words.vouchers.for, kind: 'extra', cell: ({ recipient }) => recipient },
+  { name: words.vouchers.state, kind: 'status', cell: (voucher) => <VoucherState voucher={voucher} /> },
+  { name: words.vouchers.created, kind: 'extra', cell: ({ createdAt }) => <When at={createdAt} form="day" /> },
   {
     name: words.vouchers.expires,
+    kind: 'extra',
     cell: ({ expiresAt }) => (expiresAt === '' ? words.vouchers.never : <LastDay at={expiresAt} />),
   },
   {
@@ -119,13 +142,9 @@ const columns: readonly Column<IssuedVoucher>[] = [
       <span className="voucher-left">
         <Money value={balance} code={currency} />
         <Left balance={balance} amount={amount} currency={currency} />
+        <span className="voucher-of">{words.vouchers.of(formatMoney(amount, currency))}</span>
       </span>
     ),
-  },
-  {
-    name: words.amount,
-    kind: 'amount',
-    cell: ({ amount, currency }) => <Money value={amount} code={currency} tone="soft" />,
   },
 ]
 
@@ -143,6 +162,9 @@ function VoucherState({ voucher: { state, onchain } }: { readonly voucher: Issue
   )
 }
 
+// Below an eighth, little is left.
+const lowShare = 125
+
 type LeftProps = Pick<IssuedVoucher, 'balance' | 'amount' | 'currency'>
 
 /** The balance as a share of the voucher's amount. */
@@ -151,6 +173,7 @@ function Left({ balance, amount, currency }: LeftProps) {
   return (
     <span
       className="voucher-bar"
+      data-tone={share < lowShare ? 'low' : 'plain'}
       role="meter"
       aria-label={words.vouchers.left}
       aria-valuemin={0}

@@ -6,6 +6,7 @@ export type Line = {
   /** As submitted. */
   readonly quantity: string
   readonly unitPrice: bigint
+  /** Without taxes. */
   readonly total: bigint
 }
 export type LineInput = { readonly description: string; readonly quantity: string; readonly unitPrice: string }
@@ -16,7 +17,8 @@ const million = 1_000_000n
 // In major units. More than anyone bills, and far below what the ledger can hold.
 const majorMax = 1_000_000_000_000n
 
-function checkSize(minor: bigint, { decimals }: Currency, param: string): bigint {
+/** Returns the amount, and throws if it is too large. */
+export function checkSize(minor: bigint, { decimals }: Currency, param: string): bigint {
   if (minor > majorMax * 10n ** BigInt(decimals)) throw invoiceError('INVOICE_TOO_LARGE', { param })
   return minor
 }
@@ -33,11 +35,7 @@ export function readLine({ description, quantity, unitPrice }: LineInput, curren
   return { description, quantity, unitPrice: minor, total }
 }
 
-/** The total of all lines. Throws if it is too large. */
-export function readTotal(lines: readonly Line[], currency: Currency): bigint {
-  return checkSize(totalOf(lines), currency, 'invoiceItems')
-}
-
-export function totalOf(lines: readonly Line[]): bigint {
+/** The sum of the lines, without taxes. */
+export function netOf(lines: readonly Line[]): bigint {
   return lines.reduce((sum, { total }) => sum + total, 0n)
 }

@@ -11,6 +11,7 @@ import { idempotencyHeader, markReplayed } from '../../http/idempotency.ts'
 import { type CreateLimit, networkOf, refuseAbove } from '../../http/limit.ts'
 import { continueAt, cursorFields, pageFields, pageQuery } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
+import { findLogoOf } from '../../identity/merchant/brand-store.ts'
 import { findShop } from '../../identity/merchant/store.ts'
 import { describeWait } from '../../payments/outflow/to-wire.ts'
 import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
@@ -20,6 +21,7 @@ import { invoiceError } from './errors.ts'
 import { revokeLinks } from './link.ts'
 import { findInvoice, type Invoice, listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
+import { registerAttachmentRoutes } from './attachment-routes.ts'
 import { registerInvoicePageRoutes } from './page-routes.ts'
 import type { Printer } from '../../print/printer.ts'
 import { readInvoiceFacts } from './invoice-facts.ts'
@@ -50,6 +52,7 @@ export function registerInvoiceRoutes(
     refuseAbove(await submissions.count(`${networkOf(ip)} ${environmentId}`))
   }
   registerInvoicePageRoutes(http, { ...tools, pool: tools.visitorPool }, limitSubmissions)
+  registerAttachmentRoutes(http, tools)
 
   async function toWire(environmentId: string, invoices: readonly Invoice[]): Promise<WireInvoice[]> {
     const [catalogue, networks, { timeZone }] = await Promise.all([
@@ -74,7 +77,7 @@ export function registerInvoiceRoutes(
   api.post(`${server}/create-invoice`, publicKey('cashier', 'accountant'), {
     summary: 'Submit an invoice',
     description:
-      'In a currency that the merchant accepts for invoices. The server computes the totals; a quantity has at most six decimals, and the total of a line rounds half to even. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
+      'In a currency that the merchant accepts for invoices. The server computes the totals; a quantity has at most six decimals, and the total of a line rounds half to even. A tax is computed on the sum of the lines and rounds half up. Dates are YYYY-MM-DD, in the merchant’s time zone, or RFC 3339.',
     headers: idempotencyHeader,
     body: wireSubmission,
     response: answers({ id: invoiceID }),
@@ -177,7 +180,8 @@ export function registerInvoiceRoutes(
       const invoice = await withEnvironment(pool, environmentId, (tx) => findInvoice(tx, environmentId, id))
       if (invoice === undefined) throw invoiceError('INVOICE_NOT_FOUND')
       const facts = await readInvoiceFacts(pool, environmentId, invoice)
-      const pdf = await tools.printer.printInvoice({ environmentId, audience: 'merchant' }, facts)
+      const readLogo = () => findLogoOf(pool, environmentId)
+      const pdf = await tools.printer.printInvoice({ environmentId, audience: 'merchant' }, facts, readLogo)
       return reply.type('application/pdf').send(pdf)
     },
   })

@@ -1,10 +1,13 @@
-import type { Db, Tx } from '../../base/db.ts'
+import { type Db, type Tx, violates } from '../../base/db.ts'
 import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
 import { execute, list, raw, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { spanOf } from '../../http/pages.ts'
+import { invoiceError } from './errors.ts'
+import { type FileKind, fileKinds } from './file-kind.ts'
 import type { Line } from './lines.ts'
+import type { Tax } from './taxes.ts'
 import { invoiceStatuses } from './wire.ts'
 
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
@@ -16,7 +19,12 @@ const invoices = defineTable('invoices', {
   status: oneOf(invoiceStatuses),
   email: sql.text,
   fullName: sql.text,
+  /** The sender's own number. Empty if there is none. */
+  senderNumber: sql.text,
+  /** In lines. */
+  senderAddress: sql.text,
   bookId: sql.smallint,
+  /** With taxes. */
   total: sql.numeric,
   network: sql.text,
   invoiceDate: sql.timestamptz,
@@ -36,6 +44,8 @@ const written = [
   'number',
   'email',
   'fullName',
+  'senderNumber',
+  'senderAddress',
   'bookId',
   'total',
   'network',
@@ -53,28 +63,65 @@ const invoiceColumns = list({
     (select json_agg(json_build_object('id', l.id, 'description', l.description, 'quantity', trim_scale(l.quantity)::text,
         'unitPrice', l.unit_price::text, 'total', l.total::text) order by l.position)
       from invoice_items l where l.environment_id = i.environment_id and l.invoice_id = i.id)`,
+  taxes: sql.json`
+    (select coalesce(json_agg(json_build_object('name', t.name, 'rate', trim_scale(t.rate)::text, 'amount', t.amount::text)
+        order by t.position), '[]')
+      from invoice_taxes t where t.environment_id = i.environment_id and t.invoice_id = i.id)`,
+  attachments: sql.json`
+    (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'kind', a.kind, 'size', a.size::text)
+        order by a.id), '[]')
+      from invoice_attachments a where a.environment_id = i.environment_id and a.invoice_id = i.id)`,
 })
 type Row = RowOf<typeof invoiceColumns>
 
 type Item = Line & { readonly id: string }
-export type Invoice = Omit<Row, 'items'> & { readonly items: readonly Item[] }
+type Attachment = {
+  readonly id: string
+  readonly name: string
+  readonly kind: FileKind
+  /** In bytes. */
+  readonly size: number
+}
+export type Invoice = Omit<Row, 'items' | 'taxes' | 'attachments'> & {
+  readonly items: readonly Item[]
+  readonly taxes: readonly Tax[]
+  readonly attachments: readonly Attachment[]
+}
 
 const foundInvoices = sql`select ${invoiceColumns} from invoices i join ledger_books b on b.id = i.book_id`
 
-function toInvoice({ items, ...row }: Row): Invoice {
-  return { ...row, items: readItems(items) }
+function toInvoice({ items, taxes, attachments, ...row }: Row): Invoice {
+  return {
+    ...row,
+    items: readParts(items, 'id', 'description', 'quantity', 'unitPrice', 'total').map((item) => ({
+      ...item,
+      unitPrice: BigInt(item.unitPrice),
+      total: BigInt(item.total),
+    })),
+    taxes: readParts(taxes, 'name', 'rate', 'amount').map((tax) => ({ ...tax, amount: BigInt(tax.amount) })),
+    attachments: readParts(attachments, 'id', 'name', 'kind', 'size').map((file) => ({
+      ...file,
+      kind: readKind(file.kind),
+      size: Number(file.size),
+    })),
+  }
 }
 
-const itemFields = ['id', 'description', 'quantity', 'unitPrice', 'total'] as const
-
-function isItem(item: unknown): item is Readonly<Record<(typeof itemFields)[number], string>> {
-  if (typeof item !== 'object' || item === null) return false
-  return itemFields.every((name) => typeof Reflect.get(item, name) === 'string')
+/** A list of JSON objects with these fields, which are all texts. */
+function readParts<const Name extends string>(
+  parts: unknown,
+  ...names: readonly Name[]
+): Readonly<Record<Name, string>>[] {
+  const isPart = (part: unknown): part is Readonly<Record<Name, string>> =>
+    typeof part === 'object' && part !== null && names.every((name) => typeof Reflect.get(part, name) === 'string')
+  if (!Array.isArray(parts) || !parts.every(isPart)) throw new Error('A part of an invoice has another form.')
+  return parts
 }
 
-function readItems(items: unknown): Item[] {
-  if (!Array.isArray(items) || !items.every(isItem)) throw new Error('The items of an invoice have another form.')
-  return items.map((item) => ({ ...item, unitPrice: BigInt(item.unitPrice), total: BigInt(item.total) }))
+function readKind(text: string): FileKind {
+  const kind = fileKinds.find((each) => each === text)
+  if (kind === undefined) throw new Error('An attachment has an unknown kind.')
+  return kind
 }
 
 const invoiceYears = defineTable('invoice_years', {
@@ -99,17 +146,41 @@ export async function insertInvoice(
   environmentId: string,
   invoice: NewInvoice,
   items: readonly Item[],
+  taxes: readonly Tax[],
 ): Promise<void> {
   const { id } = invoice
-  await execute(tx)`${insertInto(invoices, { ...invoice, environmentId, status: 'Pending' })}`
-  const all = <Key extends keyof (typeof items)[number]>(key: Key) => items.map((item) => item[key])
+  const row = { ...invoice, environmentId, status: 'Pending' } as const
+  await namingTakenNumber(execute(tx)`${insertInto(invoices, row)}`)
+  const all = <Key extends keyof Item>(key: Key) => items.map((item) => item[key])
   await execute(tx)`
     insert into invoice_items (environment_id, invoice_id, id, position, description, quantity, unit_price, total)
       select ${environmentId}, ${id}, new.id, new.position, new.description, new.quantity, new.unit_price, new.total
       from unnest(${all('id')}::uuid[], ${all('description')}::text[], ${all('quantity')}::numeric[],
         ${all('unitPrice')}::numeric[], ${all('total')}::numeric[]) with ordinality
         as new (id, description, quantity, unit_price, total, position)`
+  const each = <Key extends keyof Tax>(key: Key) => taxes.map((tax) => tax[key])
+  await execute(tx)`
+    insert into invoice_taxes (environment_id, invoice_id, position, name, rate, amount)
+      select ${environmentId}, ${id}, new.position, new.name, new.rate, new.amount
+      from unnest(${each('name')}::text[], ${each('rate')}::numeric[], ${each('amount')}::numeric[]) with ordinality
+        as new (name, rate, amount, position)`
   await count(tx, environmentId, { invoices: 1, Pending: 1 })
+}
+
+/** Whether an invoice of this address has this number, and was not rejected. */
+export async function hasNumber(tx: Tx, environmentId: string, email: string, number: string): Promise<boolean> {
+  const found = await selectValue(tx)`
+    select ${sql.boolean`exists (select from invoices where environment_id = ${environmentId} and email = ${email}
+      and lower(sender_number) = lower(${number}) and sender_number <> '' and status <> 'Rejected')`}`
+  return found === true
+}
+
+/** Two submissions at the turn of a year do not wait for each other: the index refuses the second. */
+async function namingTakenNumber<T>(query: Promise<T>): Promise<T> {
+  return query.catch((error: unknown) => {
+    if (!violates(error, 'invoices_sender_number')) throw error
+    throw invoiceError('INVOICE_NUMBER_TAKEN', { param: 'senderNumber' }, error)
+  })
 }
 
 async function count(tx: Tx, environmentId: string, changes: Record<string, number>): Promise<void> {

@@ -22,6 +22,23 @@ export async function findRate(db: Db, from: string, to: string, clock: Clock): 
   return found
 }
 
+/** The recent rates of these currencies to another one, in one read. A currency without a rate is not in the map. */
+export async function findRatesTo(
+  db: Db,
+  codes: readonly string[],
+  to: string,
+  clock: Clock,
+): Promise<ReadonlyMap<string, Rate>> {
+  const now = clock()
+  const rates = await findRates(db, [...new Set([...codes, to, pivot])], now)
+  const found = new Map<string, Rate>()
+  for (const code of codes) {
+    const quoted = code === to ? same(now) : pick(rates, code, to)
+    if (quoted !== undefined) found.set(code, quoted.rate)
+  }
+  return found
+}
+
 /** The last known rate of any age, for limits: a missing source must not disable a limit. */
 export async function findLastRate(db: Db, from: string, to: string, clock: Clock): Promise<QuotedRate | undefined> {
   if (from === to) return same(clock())

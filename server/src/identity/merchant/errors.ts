@@ -28,5 +28,7 @@ export const merchantError = defineErrors({
   OWNER_LAST: conflict('A merchant needs at least one owner. Make someone else an owner first.'),
   MERCHANT_CODE_TAKEN: conflict('Another merchant uses this code.'),
   SANDBOX_ONLY: forbidden('Sandbox endpoints require a test key. This key is live.'),
+  ACCENT_INVALID: unacceptable('Enter a colour as # and six hexadecimal digits, such as #0f4c3a.'),
+  ADDRESS_TOO_LONG: unacceptable('Enter the address in at most 6 lines.'),
   TIME_ZONE_UNKNOWN: unacceptable('Enter a time zone name such as Africa/Lagos.'),
 })

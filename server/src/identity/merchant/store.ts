@@ -49,6 +49,11 @@ export const merchantEnvironments = defineTable('merchant_environments', {
   expiredTo: withDefault(oneOf(expiredTos)),
   paysInvoices: withDefault(sql.boolean),
   depositTolerancePpm: withDefault(sql.integer),
+  /** What customers see besides the name. Empty: not set. */
+  accent: withDefault(sql.text),
+  address: withDefault(sql.text),
+  taxNumber: withDefault(sql.text),
+  logoVersion: withDefault(sql.text),
 })
 
 const merchantKeys = defineTable('merchant_keys', {
@@ -120,10 +125,11 @@ export async function setExpiredTo(db: Db, environmentId: string, to: ExpiredTo)
 }
 
 const shopColumns = list({
-  ...merchantEnvironments.columns('e', 'id'),
-  ...merchants.columns('m', 'timeZone', 'language', 'contactEmail'),
+  ...merchantEnvironments.columns('e', 'id', 'accent', 'address', 'taxNumber', 'logoVersion'),
+  ...merchants.columns('m', 'code', 'timeZone', 'language', 'contactEmail'),
   name: merchantName,
 })
+/** A merchant in one mode, with its brand. */
 export type Shop = Omit<RowOf<typeof shopColumns>, 'id'>
 
 /** The merchants of these environments, by environment. */

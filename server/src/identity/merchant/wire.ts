@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../http/role.ts'
+import { named } from '../../http/schema.ts'
 
 const wireRole = Type.Enum(roles)
 export type WireRole = Static<typeof wireRole>
@@ -28,3 +29,13 @@ export const wireMember = Type.Object({
   isActive: Type.Boolean(),
 })
 export type WireMember = Static<typeof wireMember>
+
+/** A shop as its customers see it. Everything but the name may be empty. */
+export const wireShop = named('Shop', {
+  name: Type.String(),
+  logoUrl: Type.String({ description: 'Path of a PNG on this server. A new logo has another path' }),
+  accent: Type.String({ description: '#rrggbb' }),
+  address: Type.String({ description: 'Lines, separated by line feeds' }),
+  taxNumber: Type.String(),
+})
+export type WireShop = Static<typeof wireShop>

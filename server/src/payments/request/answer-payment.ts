@@ -27,7 +27,7 @@ import { blockMerchant, endRequest, lockRequest, findRequest, type PaymentReques
 export type AnswerTools = ActTools & QuoteTools
 
 /** A quote from one of the payer's balances. */
-type PaymentOffer = Quote & { readonly isEnough: boolean }
+type PaymentOffer = Quote & { readonly available: bigint }
 
 /** Quotes a payment from each currency that the payer holds. */
 export async function offerPayments(
@@ -41,7 +41,7 @@ export async function offerPayments(
   const offers = balances.map(async ({ currency: code, available }) => {
     // Currencies without a rate are left out.
     const quote = await quoteFor(tools, gets, pickCurrency(catalogue, code, 'any')).catch(() => undefined)
-    return quote === undefined ? [] : [{ ...quote, isEnough: quote.pays.minor <= available }]
+    return quote === undefined ? [] : [{ ...quote, available }]
   })
   return (await Promise.all(offers)).flat()
 }

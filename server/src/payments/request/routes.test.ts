@@ -70,7 +70,7 @@ test('a payment from another currency takes the quoted amount and delivers the r
   type Shown = { data: { from: { from: string; pays: string; isEnough: boolean; quoteId: string }[] } }
   const [euros] = (await ada.get(`/wallet/payment-requests/${id}`)).as<Shown>().data.from
   // 2.50 ÷ (1.0835 × 0.995) is 2.3189…, and the payer's amount rounds up.
-  expect(euros).toMatchObject({ from: 'EUR', pays: '2.32', isEnough: true })
+  expect(euros).toMatchObject({ from: 'EUR', pays: '2.32', isEnough: true, available: '10.00', remains: '7.68' })
   restoreAfterTest(() => setRate('1.0835'))
   await setRate('9')
   const before = await world.balance()

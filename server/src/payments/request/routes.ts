@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { Db } from '../../base/db.ts'
 import { withEnvironment, withUser } from '../../base/environment.ts'
-import { formatMoney } from '../../base/money.ts'
-import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../../catalogue/currency/store.ts'
+import { formatMoney, type Money } from '../../base/money.ts'
+import { pickCurrency, readCurrencies } from '../../catalogue/currency/store.ts'
 import { callerOf } from '../../http/caller.ts'
 import { answers, anyRole, endpoints, publicKey, sandbox, secretKey } from '../../http/endpoint.ts'
 import { closed, wireAmount } from '../../http/schema.ts'
@@ -10,6 +11,8 @@ import { acknowledge, answer, enveloped } from '../../http/envelope.ts'
 import { digitsOf } from '../../http/exact-json.ts'
 import { idempotencyHeader, markReplayed } from '../../http/idempotency.ts'
 import type { Server } from '../../http/server.ts'
+import { findShops } from '../../identity/merchant/store.ts'
+import { toWireShop } from '../../identity/merchant/to-wire.ts'
 import { readMetadata } from '../transaction/metadata.ts'
 import { takeReference } from '../transaction/reference.ts'
 import { wireReference } from '../transaction/wire.ts'
@@ -31,7 +34,14 @@ import {
   type PaymentRequest,
   unblockMerchant,
 } from './store.ts'
-import { wireBlocks, wireOfferedRequest, wirePaid, wirePaymentRequests, type WirePaymentRequest } from './wire.ts'
+import {
+  wireBlocks,
+  type WireOffer,
+  wireOfferedRequest,
+  wirePaid,
+  type WirePaymentRequest,
+  wirePaymentRequests,
+} from './wire.ts'
 
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const byReference = Type.Object({ reference: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -136,8 +146,7 @@ export function registerPaymentRoutes(
     handler: async (request) => {
       const { id: userId } = signedOf(request).user
       const found = await withUser(pool, userId, (tx) => listOpenRequests(tx, userId, clock()))
-      const catalogue = await readCurrencies(pool)
-      return answer('Your open payment requests.', { requests: found.map((each) => toWireRequest(each, catalogue)) })
+      return answer('Your open payment requests.', { requests: await toWireRequests(pool, found) })
     },
   })
   api.get('/wallet/payment-requests/unpaid', 'wallet', {
@@ -145,10 +154,7 @@ export function registerPaymentRoutes(
     handler: async (request) => {
       const { id: userId } = signedOf(request).user
       const found = await withUser(pool, userId, (tx) => listUnpaidRequests(tx, userId))
-      const catalogue = await readCurrencies(pool)
-      return answer('Your latest payment requests that ended unpaid.', {
-        requests: found.map((each) => toWireRequest(each, catalogue)),
-      })
+      return answer('Your latest payment requests that ended unpaid.', { requests: await toWireRequests(pool, found) })
     },
   })
   api.get('/wallet/payment-requests/:id', 'wallet', {
@@ -160,14 +166,13 @@ export function registerPaymentRoutes(
       const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
       if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
       const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
-      const from = offers.map(({ isEnough, ...quote }) => ({
+      const [shown] = await toWireRequests(pool, [found])
+      if (shown === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+      const from = offers.map(({ available, ...quote }) => ({
         ...toWireQuote(quote, sealQuote(tools, userId, `payment/${found.id}`, quote)),
-        isEnough,
+        ...toWireBalance(quote.pays, available),
       }))
-      return answer('The payment request, with quotes from your balances.', {
-        ...toWireRequest(found, await readCurrencies(pool)),
-        from,
-      })
+      return answer('The payment request, with quotes from your balances.', { ...shown, from })
     },
   })
   api.post('/wallet/payment-requests/:id/authorise', 'wallet', {
@@ -205,14 +210,31 @@ export function registerPaymentRoutes(
   })
 }
 
-function toWireRequest(found: PaymentRequest, catalogue: readonly CatalogueCurrency[]): WirePaymentRequest {
-  const { id, merchantId, merchant, note, status } = found
-  const currency = pickCurrency(catalogue, found.currency, 'any')
-  const amount = formatMoney({ minor: found.amount, currency })
-  const times = { createdAt: found.createdAt.toISOString(), expiresAt: found.expiresAt.toISOString() }
-  const ended = { ending: endingOf(found), endedAt: found.endedAt?.toISOString() ?? null }
-  return { id, merchantId, merchant, amount, currency: currency.code, note, status, ...times, ...ended }
+async function toWireRequests(db: Db, found: readonly PaymentRequest[]): Promise<WirePaymentRequest[]> {
+  const environmentIds = found.map(({ environmentId }) => environmentId)
+  const [catalogue, shops] = await Promise.all([readCurrencies(db), findShops(db, environmentIds)])
+  return found.map((request) => {
+    const { id, merchantId, merchant, environmentId, note, status } = request
+    const shop = shops.get(environmentId)
+    if (shop === undefined) throw new Error('A payment request has no merchant.')
+    const currency = pickCurrency(catalogue, request.currency, 'any')
+    const money = { amount: formatMoney({ minor: request.amount, currency }), currency: currency.code }
+    const times = { createdAt: request.createdAt.toISOString(), expiresAt: request.expiresAt.toISOString() }
+    const ended = { ending: endingOf(request), endedAt: request.endedAt?.toISOString() ?? null }
+    return { id, merchantId, merchant, shop: toWireShop(shop), ...money, note, status, ...times, ...ended }
+  })
 }
+
+/** What the payer has, and what a payment leaves of it. */
+function toWireBalance({ minor, currency }: Money, available: bigint): WireOfferBalance {
+  const isEnough = minor <= available
+  return {
+    isEnough,
+    available: formatMoney({ minor: available, currency }),
+    remains: isEnough ? formatMoney({ minor: available - minor, currency }) : '',
+  }
+}
+type WireOfferBalance = Pick<WireOffer, 'isEnough' | 'available' | 'remains'>
 
 function endingOf({ status, endedAt, expiresAt }: PaymentRequest): WirePaymentRequest['ending'] {
   if (status === 'FAILED') return 'declined'

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { wireShop } from '../../identity/merchant/wire.ts'
 import { wireStatus } from '../transaction/wire.ts'
 import { wireQuote } from '../wallet/wire.ts'
 
@@ -13,6 +14,7 @@ const wirePaymentRequest = Type.Object({
   id: text,
   merchantId: text,
   merchant: text,
+  shop: wireShop,
   amount: text,
   currency: text,
   note: text,
@@ -28,7 +30,13 @@ export const wirePaymentRequests = Type.Object({ requests: Type.Array(wirePaymen
 export type WirePaymentRequests = Static<typeof wirePaymentRequests>
 
 /** The price in one of the user's currencies. */
-const wireOffer = Type.Object({ ...wireQuote.properties, isEnough: Type.Boolean() })
+const wireOffer = Type.Object({
+  ...wireQuote.properties,
+  isEnough: Type.Boolean(),
+  available: text,
+  // What is left of it after the payment. Empty if it is not enough.
+  remains: text,
+})
 export type WireOffer = Static<typeof wireOffer>
 
 export const wireOfferedRequest = Type.Object({ ...wirePaymentRequest.properties, from: Type.Array(wireOffer) })

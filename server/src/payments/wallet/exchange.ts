@@ -13,12 +13,21 @@ import { lockUser } from '../../identity/user/store.ts'
 import { type Actor, type ActTools, performAct } from './act.ts'
 import { walletError } from './errors.ts'
 import { refuseAboveDaily } from './exchange-limit.ts'
-import { type Quote, quoteFrom, type QuoteTools, refuseStale } from './quote.ts'
+import { type Quote, quoteFor, quoteFrom, type QuoteTools, refuseStale } from './quote.ts'
 import { dropQuote, findQuote, type OpenQuote, saveQuote } from './quote-store.ts'
 import { toWireQuote } from './to-wire.ts'
 import { walletAccount, walletMove } from './store.ts'
 
-export type QuoteInput = { readonly from: string; readonly to: string; readonly amount: string }
+/** The two sides of an exchange. */
+export const quoteSides = ['pays', 'gets'] as const
+
+export type QuoteInput = {
+  readonly from: string
+  readonly to: string
+  readonly amount: string
+  /** Which side the amount is, by default what the user pays. The rate decides the other one. */
+  readonly side?: (typeof quoteSides)[number]
+}
 export type QuotedExchange = { readonly id: string; readonly quote: Quote }
 
 type ExchangeTools = ActTools & QuoteTools
@@ -34,7 +43,10 @@ export async function quoteExchange(
   const from = await findCurrency(pool, input.from, 'any', 'from')
   const to = await findCurrency(pool, input.to, 'offered', 'to')
   if (from.code === to.code) throw walletError('WALLET_SAME_CURRENCY', { param: 'to' })
-  const quote = await quoteFrom(tools, parseAmount(input.amount, from), to)
+  const quote =
+    input.side === 'gets'
+      ? await quoteFor(tools, parseAmount(input.amount, to), from)
+      : await quoteFrom(tools, parseAmount(input.amount, from), to)
   await refuseAboveBalance(tools, userId, mode, quote.pays)
   return openQuote(tools, userId, quote)
 }

@@ -109,6 +109,26 @@ test('an exchange uses the quoted rate exactly, once, and only for the user of t
   ])
 })
 
+test('an exchange can be quoted for the amount that the user gets, and pays what rounds up', async () => {
+  const ada = await addPerson(world, 'test')
+  await world.fund(100, { user: ada.person.email, currency: 'EUR' })
+  type Quote = { quoteId: string; pays: string; gets: string }
+  const quote = async (amount: string, side: string) =>
+    (await ada.post('/wallet/quotes', { from: 'EUR', to: 'USD', amount, side })).json()
+  const { quoteId, pays, gets } = (await quote('10.00', 'gets')).data as Quote
+  // 10 ÷ (1.0835 × 0.995) is 9.2757….
+  expect({ pays, gets }).toEqual({ pays: '9.28', gets: '10.00' })
+  // The other way round it is never more.
+  expect((await quote('9.27', 'pays')).data).toMatchObject({ gets: '9.99' })
+  expect((await quote('200', 'gets')).error?.code).toBe('WALLET_TOO_LOW')
+  expect((await quote('1.005', 'gets')).error?.code).toBe('AMOUNT_TOO_PRECISE')
+  expect((await quote('1', 'both')).error?.code).toBe('FIELD_INVALID')
+  expect((await ada.post('/wallet/exchange', { quoteId, pin })).json().error?.code).toBe('WALLET_QUOTE_STALE')
+  const last = (await quote('10.00', 'gets')).data as Quote
+  expect((await ada.post('/wallet/exchange', { quoteId: last.quoteId, pin })).status).toBe(200)
+  expect(await balancesOf(ada)).toEqual({ EUR: '90.72', USD: '10.00' })
+})
+
 test('a voucher is redeemed into the wallet without a fee, and its issuer sees the user', async () => {
   const ada = await addPerson(world, 'test')
   const code = await world.voucher(20, { lockPin: '4821' })
@@ -181,7 +201,8 @@ test('a gift to an existing user is also in that user’s wallet, and the buyer�
   const bought = await ada.post('/wallet/vouchers', { amount: 10, currency: 'USD', for: ben.person.email, pin })
   expect(Object.keys(bought.json().data)).toEqual(['id', 'code'])
   const mine = (await ben.get('/wallet/vouchers')).json().data.vouchers as { code: string; balance: string }[]
-  expect(mine).toMatchObject([{ balance: '10.00' }])
+  // Issued by the platform merchant, because it was bought in a wallet.
+  expect(mine).toMatchObject([{ balance: '10.00', merchant: 'Scrip' }])
   expect((await ben.post('/wallet/vouchers/redeem', { code: mine[0]?.code })).status).toBe(200)
 })
 

@@ -12,7 +12,7 @@ import { closed, wireAmount } from '../../http/schema.ts'
 import { acknowledge, answer, enveloped } from '../../http/envelope.ts'
 import { digitsOf } from '../../http/exact-json.ts'
 import { sendStream } from '../../http/event-stream.ts'
-import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
+import { continueAt, cursorQuery, readCursor } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import type { Mode } from '../../base/mode.ts'
 import { fundMerchant, type FundTools } from '../../identity/merchant/fund.ts'
@@ -23,13 +23,16 @@ import { type Signed, signedOf } from '../../identity/user/session.ts'
 import { findUser, fullNameOf, type User } from '../../identity/user/store.ts'
 import { idempotencyHeader, markReplayed, refuseTakenKey } from '../../http/idempotency.ts'
 import type { ActTools } from './act.ts'
-import { exchangeMoney, quoteExchange } from './exchange.ts'
+import { listContacts } from './contacts.ts'
+import { exchangeMoney, quoteExchange, quoteSides } from './exchange.ts'
 import { fundWallet } from './fund.ts'
 import type { QuoteTools } from './quote.ts'
+import { searchMoves } from './search.ts'
 import { findRecipient, sendMoney } from './send.ts'
-import { listBalances, listMoves } from './store.ts'
-import { toWireQuote } from './to-wire.ts'
-import { wireMoves, wireQuote, wireRecipient, wireWallet } from './wire.ts'
+import { listBalances, pageMoves } from './store.ts'
+import { sumBalances } from './total.ts'
+import { toWireMove, toWireQuote } from './to-wire.ts'
+import { wireContacts, wireMoves, wireQuote, wireRecipient, wireWallet } from './wire.ts'
 
 export type WalletTools = ActTools &
   QuoteTools &
@@ -53,6 +56,7 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
   const keyOf = (request: FastifyRequest): string => idempotencyKeyOf(request) ?? newId()
 
   api.get('/wallet', 'wallet', {
+    querystring: Type.Object({ currency: Type.Optional(wireCode) }),
     response: { 200: enveloped(wireWallet) },
     handler: async (request) => {
       const signed = signedOf(request)
@@ -70,30 +74,35 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
           const { name, symbol } = currency
           return { currency: code, name, symbol, available: formatMoney({ minor: available, currency }) }
         }),
+        total: await sumBalances(tools, balances, catalogue, request.query.currency),
       })
     },
   })
   api.get('/wallet/activity', 'wallet', {
-    querystring: Type.Object(cursorQuery),
+    querystring: Type.Object({ ...cursorQuery, search: Type.Optional(Type.String({ maxLength: 100 })) }),
     response: { 200: enveloped(wireMoves) },
     handler: async (request) => {
       const { id: userId } = signedOf(request).user
-      const { cursor, limit } = request.query
-      const found = await withUser(pool, userId, (tx) => listMoves(tx, userId, readCursor(cursor), limit + 1))
-      // The two moves of an exchange have one id and count once.
-      const { page, continuation } = cutPage(
-        [...new Set(found.map(({ id }) => id))].map((id) => ({ id })),
-        limit,
-      )
-      const moves = found.filter((move) => page.some(({ id }) => id === move.id))
+      const { cursor, limit, search = '' } = request.query
+      const before = readCursor(cursor)
       const catalogue = await readCurrencies(pool)
+      const { moves, next } = await withUser(pool, userId, (tx) =>
+        search.trim() === ''
+          ? pageMoves(tx, userId, before, limit)
+          : searchMoves(tx, { userId, text: search, before, limit }, catalogue),
+      )
       return answer('Your activity, newest first.', {
-        moves: moves.map((move) => ({
-          ...move,
-          amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
-          createdAt: move.createdAt.toISOString(),
-        })),
-        ...continuation,
+        moves: moves.map((move) => toWireMove(move, catalogue)),
+        ...continueAt(next),
+      })
+    },
+  })
+  api.get('/wallet/contacts', 'wallet', {
+    response: { 200: enveloped(wireContacts) },
+    handler: async (request) => {
+      const { id: userId } = signedOf(request).user
+      return answer('The users and merchants whom you have paid, the latest first.', {
+        contacts: await withUser(pool, userId, (tx) => listContacts(tx, userId)),
       })
     },
   })
@@ -118,12 +127,17 @@ export function registerWalletRoutes(server: Server, tools: WalletTools): void {
     },
   })
   api.post('/wallet/quotes', 'wallet', {
-    body: closed({ from: wireCode, to: wireCode, amount: wireAmount('To exchange') }),
+    body: closed({
+      from: wireCode,
+      to: wireCode,
+      amount: wireAmount('To exchange'),
+      side: Type.Enum(quoteSides, { default: 'pays' }),
+    }),
     response: { 200: enveloped(wireQuote) },
     handler: async (request) => {
       const signed = signedOf(request)
-      const { from, to } = request.body
-      const input = { from, to, amount: digitsOf(request.body, 'amount') ?? '' }
+      const { from, to, side } = request.body
+      const input = { from, to, side, amount: digitsOf(request.body, 'amount') ?? '' }
       const { id, quote } = await quoteExchange(tools, signed.user.id, modeOf(signed), input)
       return answer('The rate is held for two minutes.', toWireQuote(quote, id))
     },

@@ -65,6 +65,23 @@ export async function listMoves(tx: Tx, userId: string, before: string, limit: n
       order by m.id desc, m.amount`
 }
 
+/** One page of all moves, newest first, with the cursor of the next page. */
+export async function pageMoves(
+  tx: Tx,
+  userId: string,
+  before: string,
+  limit: number,
+): Promise<{ moves: ListedMove[]; next: string }> {
+  const found = await listMoves(tx, userId, before, limit + 1)
+  // The two moves of an exchange have one id and count once.
+  const ids = [...new Set(found.map(({ id }) => id))]
+  const page = ids.slice(0, limit)
+  return {
+    moves: found.filter(({ id }) => page.includes(id)),
+    next: ids.length > limit ? (page.at(-1) ?? '') : '',
+  }
+}
+
 const balanceColumns = list({
   bookId: sql.smallint`b.id`,
   ...ledgerBooks.columns('b', 'currency'),

@@ -1,7 +1,17 @@
 import { formatMoney, formatPercent } from '../../base/money.ts'
 import { marketRate } from '../../catalogue/exchange/price.ts'
+import { type CatalogueCurrency, pickCurrency } from '../../catalogue/currency/store.ts'
 import type { Quote } from './quote.ts'
-import type { WireQuote } from './wire.ts'
+import type { ListedMove } from './store.ts'
+import type { WireMove, WireQuote } from './wire.ts'
+
+export function toWireMove(move: ListedMove, catalogue: readonly CatalogueCurrency[]): WireMove {
+  return {
+    ...move,
+    amount: formatMoney({ minor: move.amount, currency: pickCurrency(catalogue, move.currency, 'any') }),
+    createdAt: move.createdAt.toISOString(),
+  }
+}
 
 export function toWireQuote({ pays, gets, price, until }: Quote, quoteId: string): WireQuote {
   const market = marketRate(price)

@@ -11,10 +11,22 @@ export type WireNamedCurrency = Static<typeof wireNamedCurrency>
 const wireHeld = Type.Object({ ...wireNamedCurrency.properties, available: text })
 export type WireHeld = Static<typeof wireHeld>
 
+/** All balances in one currency. */
+const wireTotal = Type.Object({
+  ...wireNamedCurrency.properties,
+  amount: text,
+  // Whether other currencies are in it, at the market rate. It is then an indication, and no price.
+  isConverted: Type.Boolean(),
+  // Currencies with a balance that are not in it, because they have no recent rate.
+  leftOut: Type.Array(text),
+})
+export type WireTotal = Static<typeof wireTotal>
+
 export const wireWallet = Type.Object({
   mode: Type.Enum(modes),
   currencies: Type.Array(wireNamedCurrency),
   balances: Type.Array(wireHeld),
+  total: wireTotal,
 })
 export type WireWallet = Static<typeof wireWallet>
 
@@ -49,6 +61,18 @@ export const wireMoves = Type.Object({
   ...cursorFields,
 })
 export type WireMoves = Static<typeof wireMoves>
+
+/** A user or a merchant to whom the user has paid. */
+const wireContact = Type.Object({
+  kind: Type.Enum(['user', 'merchant']),
+  name: text,
+  // Empty for a merchant, which requests its payments itself.
+  username: text,
+})
+export type WireContact = Static<typeof wireContact>
+
+export const wireContacts = Type.Object({ contacts: Type.Array(wireContact) })
+export type WireContacts = Static<typeof wireContacts>
 
 export const wireRecipient = Type.Object({ fullName: text, username: text, avatar: text })
 export type WireRecipient = Static<typeof wireRecipient>

@@ -5,7 +5,9 @@ import { writeInZone } from '../../base/zone.ts'
 import { type CatalogueCurrency, findCurrency } from '../../catalogue/currency/store.ts'
 import { showCode } from '../code/code.ts'
 import { lastDayOf } from '../voucher/expiry.ts'
-import { readProfile } from '../../identity/merchant/store.ts'
+import { imprintOf } from '../../mail/words.ts'
+import { findLogoOf } from '../../identity/merchant/brand-store.ts'
+import { findShop, type Shop } from '../../identity/merchant/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import type { SheetFacts } from '../../print/draw-sheet.ts'
@@ -33,14 +35,14 @@ type ExportedVoucher = {
 type Export = {
   readonly batch: Batch
   readonly currency: CatalogueCurrency
-  readonly issuer: { readonly name: string; readonly code: string }
+  readonly issuer: Shop
   readonly vouchers: readonly ExportedVoucher[]
 }
 
 /** The vouchers of a batch with their codes. Commits that they were exported before it returns any. */
 export async function exportBatch(
   tools: ExportTools,
-  { merchantId, environmentId }: Pick<Issuer, 'merchantId' | 'environmentId'>,
+  { environmentId }: Pick<Issuer, 'environmentId'>,
   batchId: string,
 ): Promise<Export> {
   const { batch, rows } = await withEnvironment(tools.pool, environmentId, async (tx) => {
@@ -51,7 +53,8 @@ export async function exportBatch(
     return { batch: found, rows: await listBatchVouchers(tx, batchId) }
   })
   const currency = await findCurrency(tools.pool, batch.currency, 'any')
-  const { code: merchantCode, tradingName, companyName, timeZone } = await readProfile(tools.pool, merchantId)
+  const issuer = await findShop(tools.pool, environmentId)
+  const { code: merchantCode, timeZone } = issuer
   // Imported codes are unique per merchant only, so the link names the merchant.
   const prefix = `${tools.publicUrl}/v#${batch.amount === null ? `${merchantCode}.` : ''}`
   const vouchers = await mapInTurns(rows, (row) => {
@@ -63,12 +66,19 @@ export async function exportBatch(
     const place = { network: row.network ?? '', vault: row.vault ?? '' }
     return { number, code, amount, expires, lastDay, link: `${prefix}${code.replaceAll(' ', '')}`, ...place }
   })
-  return { batch, currency, issuer: { name: tradingName || companyName, code: merchantCode }, vouchers }
+  return { batch, currency, issuer, vouchers }
 }
 
-export function toSheetFacts({ vouchers, currency, issuer, batch }: Export): SheetFacts {
+export async function readSheetFacts(
+  { pool }: ExportTools,
+  environmentId: string,
+  { vouchers, currency, issuer, batch }: Export,
+): Promise<SheetFacts> {
+  const { name, code, accent, logoVersion } = issuer
+  const imprint = imprintOf(issuer.language, issuer)
+  const logo = logoVersion === '' ? undefined : await findLogoOf(pool, environmentId)
   return {
-    issuer,
+    issuer: { name, code, accent, imprint, logo },
     currency: currency.code,
     isTest: batch.mode === 'test',
     tickets: vouchers.map(({ number, code, amount, lastDay, link, network, vault }) => ({

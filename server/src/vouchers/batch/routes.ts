@@ -21,7 +21,7 @@ import type { IssueTools } from '../voucher/issue.ts'
 import { readOnchain } from '../voucher/to-wire.ts'
 import { issueTerms, onchainFields } from '../voucher/wire.ts'
 import { batchError } from './errors.ts'
-import { exportBatch, type ExportTools, toCsv, toSheetFacts } from './export.ts'
+import { exportBatch, type ExportTools, toCsv, readSheetFacts } from './export.ts'
 import { importVouchers } from './import-vouchers.ts'
 import { createBatch, type PaidBatch } from './pay-batch.ts'
 import { type Batch, countIssued, findBatch, listBatches } from './store.ts'
@@ -187,7 +187,7 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
       await confirmStaff(tools, request, pinHeaderOf(request))
       reply.type('application/pdf').header('Content-Disposition', attachment('vouchers.pdf'))
       return tools.printer.printSheet(reply, caller.environmentId, async () =>
-        toSheetFacts(await exportBatch(tools, caller, request.params.id)),
+        readSheetFacts(tools, caller.environmentId, await exportBatch(tools, caller, request.params.id)),
       )
     },
   })

@@ -7,6 +7,7 @@ import { answer, enveloped } from '../../http/envelope.ts'
 import { refuseIfFull, sendStream } from '../../http/event-stream.ts'
 import { networkOf } from '../../http/limit.ts'
 import type { Server } from '../../http/server.ts'
+import { toWireShop } from '../../identity/merchant/to-wire.ts'
 import { readCode, showCode } from '../code/code.ts'
 import { isExpired, lastDayOf } from '../voucher/expiry.ts'
 import type { GuessLimit } from '../code/guess-limit.ts'
@@ -94,6 +95,7 @@ function toHeldVoucher(held: HeldVoucher, at: Date): Omit<Wire<WireHeldVoucher>,
     balance: money(voucher.available),
     currency: { abbreviation: currency.code, symbol: currency.symbol, name: currency.name },
     issuer: issuer.name,
+    shop: toWireShop(issuer),
     issuedAt: voucher.createdAt.toISOString(),
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
     lastDay: voucher.expiresAt === null ? '' : lastDayOf(voucher.expiresAt, issuer.timeZone),

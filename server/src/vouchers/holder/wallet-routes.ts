@@ -11,6 +11,8 @@ import { networkOf } from '../../http/limit.ts'
 import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { markReplayed } from '../../http/idempotency.ts'
+import { findShops } from '../../identity/merchant/store.ts'
+import { toWireShop } from '../../identity/merchant/to-wire.ts'
 import type { CountUser } from '../../identity/user/quota.ts'
 import { signedOf } from '../../identity/user/session.ts'
 import { readCode, showCode } from '../code/code.ts'
@@ -37,15 +39,25 @@ export function registerHolderWalletRoutes(
       const { cursor, limit } = request.query
       const { id: userId, email } = signedOf(request).user
       const found = await listVouchersOf(pool, userId, readCursor(cursor), limit + 1, clock())
-      const catalogue = await readCurrencies(pool)
       const { page, continuation } = cutPage(found, limit)
+      const [catalogue, shops] = await Promise.all([
+        readCurrencies(pool),
+        findShops(
+          pool,
+          page.map(({ environmentId }) => environmentId),
+        ),
+      ])
       const vouchers = page.map((voucher) => {
         const currency = pickCurrency(catalogue, voucher.currency, 'any')
+        const issuer = shops.get(voucher.environmentId)
+        if (issuer === undefined) throw new Error('A voucher has no issuer.')
         const money = (minor: bigint): string => formatMoney({ minor, currency })
         return {
           ...shownOf(voucher, [userId, email]),
+          merchant: issuer.name,
           amount: money(voucher.amount),
           balance: money(voucher.available),
+          shop: toWireShop(issuer),
         }
       })
       return answer('Your vouchers, newest first.', { vouchers, ...continuation })
@@ -55,7 +67,7 @@ export function registerHolderWalletRoutes(
   function shownOf(
     { id, currency, hasPin, state, ...voucher }: Voucher,
     mine: readonly string[],
-  ): Omit<WireWalletVoucher, 'amount' | 'balance'> {
+  ): Omit<WireWalletVoucher, 'merchant' | 'amount' | 'balance' | 'shop'> {
     const isOpen = state === 'open'
     // The code of a gift is shown only to its recipient.
     const isGiven = voucher.recipientKind !== 'nobody' && !mine.includes(voucher.recipient.toLowerCase())

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { cursorFields } from '../../http/schema.ts'
+import { wireShop } from '../../identity/merchant/wire.ts'
 
 const text = Type.String()
 const time = Type.String({ format: 'date-time' })
@@ -9,6 +10,8 @@ const wireWalletVoucher = Type.Object({
   id: text,
   // Empty if it is not open, or for a gift that someone else receives.
   code: text,
+  // The shop that issued it.
+  merchant: text,
   currency: text,
   hasPin: Type.Boolean(),
   expiresAt: Type.Union([time, Type.Null()]),
@@ -17,6 +20,8 @@ const wireWalletVoucher = Type.Object({
   createdAt: time,
   amount: text,
   balance: text,
+  /** The issuer. */
+  shop: wireShop,
 })
 export type WireWalletVoucher = Static<typeof wireWalletVoucher>
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { shownCurrency } from '../../catalogue/currency/wire.ts'
+import { wireShop } from '../../identity/merchant/wire.ts'
 import { shownOnchain, shownPayout } from '../voucher/wire.ts'
 
 // What the page of a voucher shows to its holder. Amounts as strings, because browsers parse numbers as floats.
@@ -30,6 +31,7 @@ export const wireHeldVoucher = Type.Object({
   balance: Type.String(),
   currency: shownCurrency,
   issuer: Type.String(),
+  shop: wireShop,
   platform: Type.String(),
   issuedAt: Type.String({ format: 'date-time' }),
   expiresAt: Type.String(),

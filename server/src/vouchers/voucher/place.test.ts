@@ -80,7 +80,7 @@ test('the code of an onchain voucher is revealed with its network and vault', as
 test('a printed sheet has the place of onchain vouchers only', async () => {
   const sizeOf = async (place: { network: string; vault: string }): Promise<number> => {
     const facts = { number: 1, code: '0000-0000-0000-0000', amount: '1', lastDay: '', link: 'https://pay.example/v#0' }
-    const issuer = { name: 'OURS', code: 'OURS' }
+    const issuer = { name: 'OURS', code: 'OURS', accent: '', imprint: [], logo: undefined }
     const pdf = drawSheet({ issuer, currency: 'ETH', isTest: true, tickets: [{ ...facts, ...place }] })
     let size = 0
     for await (const chunk of pdf) size += (chunk as Buffer).length

@@ -1,0 +1,2 @@
+/** For controls that are only looked at. */
+export function ignore(): void {}
