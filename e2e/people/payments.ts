@@ -83,12 +83,15 @@ const endingNames = Object.keys(endings) as Ending[]
 const checkEveryMs = 2_000
 const endTimeoutMs = 20_000
 const pairsAtOnce = 20
+// After the last round, as long as one of the four ways has not been seen.
+const extraRounds = 60
 const connectionsEach = 4
 
 /** Authorises, declines, cancels and lets expire at the same moment, repeatedly, with several pairs in parallel. */
 export async function endAtOnce(world: World): Promise<void> {
   const { pool, apis, report, isShort } = world
   const rounds = isShort ? 25 : 500
+  const isCovered = (): boolean => endingNames.every((name) => report.ends[name] > 0)
   const pilot = await createPair(world, 'PILOT')
   const pairs: Pair[] = []
   for (let i = 0; i < pairsAtOnce; i++) pairs.push(await createPair(world, `PAIR${i}`))
@@ -97,12 +100,12 @@ export async function endAtOnce(world: World): Promise<void> {
   await withConnections(apis, connectionsEach * pairsAtOnce, async (connections) => {
     await connectAll(connections)
     let checkedMs = await watchCheck(world, connections[0], pilot, Date.now())
-    while (report.rounds < rounds) {
+    while (report.rounds < rounds || (!isCovered() && report.rounds < rounds + extraRounds)) {
       // The worker is one of the four, so the others act when its next check is due.
       const checkMs = checkedMs + checkEveryMs
       const first = report.rounds
-      report.rounds = Math.min(rounds, first + pairsAtOnce)
-      const racing = pairs.slice(0, report.rounds - first).map(async (pair, i) => {
+      report.rounds += pairsAtOnce
+      const racing = pairs.map(async (pair, i) => {
         const own = connections.slice(i * connectionsEach, (i + 1) * connectionsEach) as Connections
         const { id, end } = await race(world, own, pair, first + i, checkMs)
         outcomes.set(id, end)
@@ -156,13 +159,25 @@ async function race(world: World, connections: Connections, pair: Pair, round: n
   const seen = `${end}, responses ${responses.map(({ status }) => status).join(' ')}`
   const ending = endingNames.find((name) => endings[name] === seen)
   if (ending !== undefined) report.ends[ending]++
+  adjustLead(round, ending)
   report.expect(ending !== undefined, `round ${round} ended as ${seen}`)
   await checkPair(world, pair, `round ${round}, ${seen}`)
   return { id: request.id, end }
 }
 
-// How long each of them takes on a busy machine. An authorisation has the most work.
+// How far each of them is ahead when it is first. An authorisation has the most work.
 const leadMs: Record<Ending, number> = { completed: 250, failed: 120, withdrawn: 40, expired: 400 }
+const leadMaxMs = 2_000
+
+/** A machine may be slow or busy, so a lead grows when it was too short to win with, and shrinks when it was enough. */
+function adjustLead(round: number, ending: Ending | undefined): void {
+  const ahead = aheadIn(round)
+  leadMs[ahead] = Math.min(leadMs[ahead] * (ending === ahead ? 0.8 : 1.3), leadMaxMs)
+}
+
+function aheadIn(round: number): Ending {
+  return endingNames[round % endingNames.length] as Ending
+}
 
 /**
  * When each of them acts. They take turns in being first, by a margin within which the others can still overtake: without
@@ -170,7 +185,7 @@ const leadMs: Record<Ending, number> = { completed: 250, failed: 120, withdrawn:
  * before, apart from each other.
  */
 function planRound(round: number, checkMs: number): Record<Act | 'lapse', number> {
-  const ahead = endingNames[round % endingNames.length] as Ending
+  const ahead = aheadIn(round)
   const isAtCheck = ahead === 'expired' || round % 8 < 4
   const atMs = isAtCheck ? checkMs + upTo(60) - 30 : checkMs - upTo(1_000)
   const soon = (name: Ending): number => atMs + (ahead === name ? 0 : upTo(leadMs[ahead]))
