@@ -138,6 +138,8 @@ test('the till explains a refusal, offers the most that can be charged, and asks
     await page.keyboard.press('Enter')
   }
   await enter(code.replace(/.$/, (last) => (last === '0' ? '1' : '0')))
+  // The response, that no voucher has this code, does not replace it.
+  await settle(page)
   await says(page, 'A character is wrong. Compare the code with the voucher.')
   await enter(code)
   await page.getByLabel(/Amount/).fill('50')

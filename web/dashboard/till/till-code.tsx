@@ -2,6 +2,7 @@ import { ScanQrCode } from 'lucide-react'
 import { type ChangeEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import type { Refusal } from '../../ui/send-request.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { groupTyped, isMistyped, readTyped } from '../../ui/voucher-address.ts'
 import type { ShownVoucher } from '../shell/responses.ts'
@@ -122,11 +123,18 @@ function useFetchVoucher(form: RefObject<HTMLFormElement | null>, onVoucher: Til
       onVoucher(response.data)
       return
     }
-    setFault(response.refusal.code === 'SESSION_MISSING' ? '' : describeError(response.refusal))
+    setFault(describeFault(text, response.refusal))
     // The next scan replaces the selected text.
     inputOf(form.current)?.select()
   }
   return { fault, setFault, isFetching, fetchVoucher }
+}
+
+/** For an unknown code that cannot be one of ours, what to do about it says more than the response. */
+function describeFault(text: string, refusal: Refusal): string {
+  if (refusal.code === 'SESSION_MISSING') return ''
+  const isUnknown = refusal.code === 'VOUCHER_NOT_FOUND' || refusal.code === 'VOUCHER_CODE_MISTYPED'
+  return isUnknown && isMistyped(text) ? words.till.mistyped : describeError(refusal)
 }
 
 /** In groups of four, with digits for the letters that look like them. An address stays as it is. */
