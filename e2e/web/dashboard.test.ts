@@ -790,11 +790,11 @@ test('back returns to the list with its filters and its scroll position, by link
   // The filtered list, and no longer the whole one.
   await page.getByRole('button', { name: 'Clear filters' }).waitFor()
   for (const goBack of [() => follow(page, '← Back'), () => page.goBack()]) {
-    await page.locator('.table-link').nth(29).waitFor()
+    await page.locator('.cover-link').nth(29).waitFor()
     await page.evaluate('scrollTo(0, 700)')
     await until(async () => (await page.evaluate('scrollY')) === 700 || undefined)
     // A real click would scroll to its target first.
-    await page.locator('.table-link').nth(20).dispatchEvent('click')
+    await page.locator('.cover-link').nth(20).dispatchEvent('click')
     await says(page, 'Timeline')
     expect(await page.evaluate('scrollY')).toBe(0)
     await goBack()

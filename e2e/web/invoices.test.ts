@@ -45,6 +45,17 @@ async function fillIn(page: Page): Promise<void> {
 
 const total = (page: Page) => page.locator('.invoice-total')
 
+/** The text of the PDF that the page offers. */
+async function readPdf(page: Page): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download PDF' }).click(),
+  ])
+  const file = join(await mkdtemp(join(tmpdir(), 'scrip-invoice-')), 'invoice.pdf')
+  await download.saveAs(file)
+  return execFileSync('pdftotext', ['-layout', file, '-']).toString()
+}
+
 test('an outsider submits, the merchant approves, and the voucher is redeemed into a wallet, exact to the unit', async () => {
   await stack.post('/sandbox/fund', { amount: 100, currency: 'USD' })
   const { page, browserErrors, requests, close } = await stack.open(phone)
@@ -66,13 +77,7 @@ test('an outsider submits, the merchant approves, and the voucher is redeemed in
   await page.goto(link)
   await page.getByRole('heading', { name: 'Invoice sent' }).waitFor()
 
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download PDF' }).click(),
-  ])
-  const file = join(await mkdtemp(join(tmpdir(), 'scrip-invoice-')), 'invoice.pdf')
-  await download.saveAs(file)
-  const printed = execFileSync('pdftotext', ['-layout', file, '-']).toString()
+  const printed = await readPdf(page)
   for (const words of [invoiceNumber, 'Ivy Ødegård', 'Corner Books', 'three Saturdays', 'Tea and biscuits', '2.65'])
     expect(printed).toContain(words)
 
@@ -248,13 +253,7 @@ test('taxes and a file go from the form to the staff, and the total with taxes i
   for (const text of ['A-7', '1 Long Street', 'scan für Ivy.pdf', '1.5 MB', 'VAT (19', '$0.50', '$3.15'])
     expect(shown.replaceAll('\u00a0', ' ')).toContain(text)
   expect(await page.getByRole('link').count()).toBe(0)
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download PDF' }).click(),
-  ])
-  const file = join(await mkdtemp(join(tmpdir(), 'scrip-invoice-')), 'invoice.pdf')
-  await download.saveAs(file)
-  const printed = execFileSync('pdftotext', ['-layout', file, '-']).toString()
+  const printed = await readPdf(page)
   for (const text of ['A-7', '1 Long Street', 'Lagos', 'Net', '2.65', 'VAT (19', '0.50', '3.15'])
     expect(printed.replaceAll('\u00a0', ' ')).toContain(text)
 

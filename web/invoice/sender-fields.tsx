@@ -3,7 +3,7 @@ import { splitAddress } from '../../server/src/billing/invoice/clean-text.ts'
 import { addressLinesMax, addressMax, senderNumberMax } from '../../server/src/billing/invoice/limits.ts'
 import { DateField } from '../ui/date-field.tsx'
 import { Field } from '../ui/field.tsx'
-import { TextArea } from './text-area.tsx'
+import { TextArea } from '../ui/text-area.tsx'
 import { words } from './words.ts'
 
 export type Sender = {

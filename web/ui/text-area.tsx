@@ -1,5 +1,5 @@
 import { type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
-import './field.css'
+import { describeField, FieldNotes } from './field.tsx'
 import './text-area.css'
 
 type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'style' | 'id'> & {
@@ -11,29 +11,13 @@ type TextAreaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'classNam
 /** A field of several lines. */
 export function TextArea({ label, hint = '', error = '', ...rest }: TextAreaProps): ReactNode {
   const id = useId()
-  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
-      <textarea
-        {...rest}
-        id={id}
-        className="field-input text-area"
-        aria-describedby={described || undefined}
-        aria-invalid={error !== '' || undefined}
-      />
-      {error !== '' && (
-        <p className="field-error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
-      {hint !== '' && (
-        <p className="field-hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <textarea {...rest} id={id} className="field-input text-area" {...describeField(id, hint, error)} />
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { type TicketColours, ticketStyle } from './ticket-head.tsx'
 import './ticket-mini.css'
 
 type TicketMiniProps = {
-  /** A link with the class `ticket-mini-link`, whose target is the whole ticket. */
+  /** A link with the class `cover-link`, whose target is the whole ticket. */
   readonly title: ReactNode
   readonly balance: ReactNode
   /** The balance in thousandths of the amount. */

@@ -81,7 +81,7 @@ function MoveRow({ move, from }: MoveRowProps) {
     <Row
       lead={tile === undefined ? <Avatar name={title} /> : <IconTile {...tile} />}
       title={
-        <Link className="row-link wallet-move" to={`/receipt/${id}`}>
+        <Link className="cover-link wallet-move" to={`/receipt/${id}`}>
           {title}
         </Link>
       }
@@ -124,7 +124,7 @@ function UnpaidRow({ unpaid }: { readonly unpaid: Unpaid }) {
     <Row
       lead={kind === 'request' ? <Avatar name={name} /> : <IconTile icon={Bitcoin} ink="amber" />}
       title={
-        <Link className="row-link wallet-move" to={to}>
+        <Link className="cover-link wallet-move" to={to}>
           {name}
         </Link>
       }

@@ -106,7 +106,7 @@ function WaitingDeposit({ deposit }: { readonly deposit: CoinDeposit }) {
     <Row
       lead={<IconTile icon={Bitcoin} ink="amber" />}
       title={
-        <Link className="row-link" to={`/deposit/${id}`}>
+        <Link className="cover-link" to={`/deposit/${id}`}>
           {words.deposit.waiting}
         </Link>
       }

@@ -24,7 +24,7 @@ export function VoucherTile({ voucher }: { readonly voucher: WalletVoucher }): R
     <TicketMini
       colours={coloursOf(shop.accent)}
       title={
-        <Link className="ticket-mini-link" to={`/vouchers/${id}`}>
+        <Link className="cover-link" to={`/vouchers/${id}`}>
           {merchant}
         </Link>
       }

@@ -7,7 +7,7 @@ import { Link } from '../shell/place.ts'
 import { Money, useShop, When } from '../shell/shop.tsx'
 import { nameOf, words } from '../words/words.ts'
 import { dayIn, nameDay } from './days.ts'
-import { PaymentStatus } from './status.tsx'
+import { statusColumn } from './status.tsx'
 
 const icons: Readonly<Record<Payment['type'], LucideIcon>> = {
   VOUCHER_REDEMPTION: Ticket,
@@ -42,15 +42,7 @@ function columns(form: 'moment' | 'time'): readonly Column<Payment>[] {
   return [
     { name: words.payments.what, kind: 'head', cell: (payment) => <What payment={payment} /> },
     { name: words.payments.by, kind: 'extra', cell: ({ by }) => (by === '' ? words.payments.api : by) },
-    {
-      name: words.payments.status,
-      kind: 'status',
-      cell: (payment) => (
-        <span data-quiet={payment.status === 'COMPLETED' || undefined}>
-          <PaymentStatus payment={payment} />
-        </span>
-      ),
-    },
+    statusColumn,
     {
       name: words.amount,
       kind: 'sum',
@@ -75,7 +67,7 @@ function What({ payment: { type, reference, person, codeTail } }: { readonly pay
     <TableWhat
       icon={<IconTile icon={icons[type]} shape="square" size="s" />}
       title={
-        <Link className="table-link" to={`/payments/${encodeURIComponent(reference)}`}>
+        <Link className="cover-link" to={`/payments/${encodeURIComponent(reference)}`}>
           {nameOf(words.types, type)}
         </Link>
       }

@@ -1,6 +1,7 @@
 import { Ban, CircleDashed, Link2, Lock, type LucideIcon, RotateCcw, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Pill, type Tone } from '../../ui/pill.tsx'
+import type { Column } from '../../ui/table.tsx'
 import type { Payment } from '../shell/responses.ts'
 import { nameOf, words } from '../words/words.ts'
 
@@ -64,4 +65,15 @@ export function PaymentStatus({ payment: { status, statusReason } }: { readonly 
 /** The same as text. */
 export function nameStatus({ status, statusReason }: EndState): string {
   return statusReason === '' ? nameOf(words.statuses, status) : nameOf(words.statusReasons, statusReason)
+}
+
+/** On a phone, where each row has little room, the usual status is not shown. */
+export const statusColumn: Column<EndState> = {
+  name: words.payments.status,
+  kind: 'status',
+  cell: (payment) => (
+    <span data-quiet={payment.status === 'COMPLETED' || undefined}>
+      <PaymentStatus payment={payment} />
+    </span>
+  ),
 }

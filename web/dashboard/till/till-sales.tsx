@@ -12,7 +12,7 @@ import type { Payment } from '../shell/responses.ts'
 import { read, useKnown } from '../shell/request-dashboard.ts'
 import { soldOf, type Sold } from '../payments/receipt.tsx'
 import { formatMoney, Loaded, Money, useOrder, When } from '../shell/shop.tsx'
-import { PaymentStatus } from '../parts/status.tsx'
+import { statusColumn } from '../parts/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { describeError, nameOf, words } from '../words/words.ts'
 
@@ -109,15 +109,7 @@ function columnsFor(onReceipt: OnReceipt): readonly Column<Payment>[] {
       kind: 'extra',
       cell: ({ codeTail }) => (codeTail === '' ? '' : <code>··{codeTail}</code>),
     },
-    {
-      name: words.payments.status,
-      kind: 'status',
-      cell: (payment) => (
-        <span data-quiet={payment.status === 'COMPLETED' || undefined}>
-          <PaymentStatus payment={payment} />
-        </span>
-      ),
-    },
+    statusColumn,
     { name: words.day.refunded, kind: 'amount', cell: refundedCell },
     {
       name: words.amount,

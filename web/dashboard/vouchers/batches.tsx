@@ -48,7 +48,7 @@ const columns: readonly Column<Batch>[] = [
     name: words.batch.created,
     kind: 'head',
     cell: ({ id, createdAt }) => (
-      <Link className="table-link" to={`/vouchers/batches/${id}`}>
+      <Link className="cover-link" to={`/vouchers/batches/${id}`}>
         <When at={createdAt} />
       </Link>
     ),

@@ -122,7 +122,7 @@ const columns: readonly Column<IssuedVoucher>[] = [
     name: words.vouchers.code,
     kind: 'head',
     cell: ({ id, codeTail }) => (
-      <Link className="table-link" to={`/vouchers/${id}`}>
+      <Link className="cover-link" to={`/vouchers/${id}`}>
         <code>··{codeTail}</code>
       </Link>
     ),

@@ -3,6 +3,7 @@ import { parseAccent } from '../../base/accent.ts'
 import { type Caps, createCaps } from '../../base/caps.ts'
 import type { Pool } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
+import { hiddenCharacters } from '../../base/hidden-characters.ts'
 import { recodeImage } from '../../base/image.ts'
 import { checkImageForm, imageError, refuseImage } from '../../base/image-form.ts'
 import { type CreateLimit, type Limit, refuseAbove } from '../../http/limit.ts'
@@ -31,12 +32,9 @@ export function readBrand({ accent, address, taxNumber }: Brand): Brand {
   return { accent: colour, address: filled.join('\n'), taxNumber: tidyLine(taxNumber) }
 }
 
-/** One line without control characters, which PDFs and terminals would obey or show as boxes, and without those that turn the text. */
+/** One line without hidden characters. PDFs and terminals would obey control characters, or show them as boxes. */
 function tidyLine(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu, ' ')
-    .replaceAll(/ {2,}/g, ' ')
-    .trim()
+  return text.replaceAll(hiddenCharacters, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 
 type LogoTools = { readonly pool: Pool; readonly caps: Caps; readonly uploads: Limit }
