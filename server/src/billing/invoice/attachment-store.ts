@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../base/db.ts'
-import { oneOf, orNull } from '../../base/column-type.ts'
+import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
 import { execute, list, type RowOf, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { fileKinds } from './file-kind.ts'
@@ -9,6 +9,8 @@ const invoiceAttachments = defineTable('invoice_attachments', {
   id: sql.uuid,
   /** None until the invoice is sent. */
   invoiceId: orNull(sql.uuid),
+  /** The place in the sender's list. None until the invoice is sent. */
+  position: withDefault(orNull(sql.smallint)),
   name: sql.text,
   /** Recognised from the content. */
   kind: oneOf(fileKinds),
@@ -58,7 +60,7 @@ export async function countWaitingBytes(tx: Tx, environmentId: string): Promise<
   return sum ?? 0n
 }
 
-/** Adds uploaded files to an invoice. Returns whether all of them were there and belonged to no invoice yet. */
+/** Adds uploaded files to an invoice, in this order. Returns whether all of them were there and belonged to no invoice yet. */
 export async function attachUploads(
   tx: Tx,
   environmentId: string,
@@ -67,8 +69,9 @@ export async function attachUploads(
 ): Promise<boolean> {
   if (ids.length === 0) return true
   const attached = await execute(tx)`
-    update invoice_attachments set invoice_id = ${invoiceId}
-      where environment_id = ${environmentId} and id = any(${ids}::uuid[]) and invoice_id is null`
+    update invoice_attachments a set invoice_id = ${invoiceId}, position = l.position
+      from unnest(${ids}::uuid[]) with ordinality l (id, position)
+      where a.environment_id = ${environmentId} and a.id = l.id and a.invoice_id is null`
   return attached === ids.length
 }
 

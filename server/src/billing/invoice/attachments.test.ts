@@ -109,6 +109,17 @@ test('a file goes from the form to the staff, byte for byte, and is only saved, 
   for (const file of files) expect(state.text).not.toContain(file.id)
 })
 
+test('an invoice lists its files in the order of the sender, in whichever order they arrived', async () => {
+  const arrived = [
+    await uploaded(pdf('1'), '1.pdf'),
+    await uploaded(pdf('2'), '2.pdf'),
+    await uploaded(pdf('3'), '3.pdf'),
+  ]
+  const sent = [2, 0, 1].map((n) => arrived[n]?.id ?? '')
+  await submit(sent)
+  expect((await newest()).attachments.map(({ id }) => id)).toEqual(sent)
+})
+
 test('nobody else downloads a file: other roles, other merchants, keys, and the sender with the private link', async () => {
   const file = await uploaded(pdf('secret'))
   const { token } = (await submit([file.id])).data

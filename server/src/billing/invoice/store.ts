@@ -69,7 +69,7 @@ const invoiceColumns = list({
       from invoice_taxes t where t.environment_id = i.environment_id and t.invoice_id = i.id)`,
   attachments: sql.json`
     (select coalesce(json_agg(json_build_object('id', a.id, 'name', a.name, 'kind', a.kind, 'size', a.size::text)
-        order by a.id), '[]')
+        order by a.position, a.id), '[]')
       from invoice_attachments a where a.environment_id = i.environment_id and a.invoice_id = i.id)`,
 })
 type Row = RowOf<typeof invoiceColumns>
