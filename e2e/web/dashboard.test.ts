@@ -837,6 +837,8 @@ test('a session that ends during a sale says so, and the sale continues after si
 test('an empty form says what is missing at each field, and a refusal goes when its input changes', async () => {
   const { page, close } = await openAs('accountant', '/vouchers/issue')
   const errors = () => expect.poll(() => page.locator('.field-error').allTextContents())
+  // What arrives later moves the button.
+  await settle(page)
   await press(page, 'Issue')
   await errors().toEqual(['Enter an amount, e.g. 12.50.', 'Enter the 6 digits of your PIN.'])
   expect(await page.locator('input:focus').getAttribute('aria-invalid')).toBe('true')
