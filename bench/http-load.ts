@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 export const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 
-export type HttpLoad = { perSecond: number; p50Ms: number; p99Ms: number; failed: number }
+export type HttpLoad = { perSecond: number; p50Ms: number; p99Ms: number; requests: number; failed: number }
 
 /** A raw request. Its body has a placeholder for a unique reference. */
 export type RequestText = { readonly head: string; readonly body: string }
@@ -74,6 +74,7 @@ end
     perSecond: Number(of(/Requests\/sec:\s+([\d.]+)/)),
     p50Ms: milliseconds(of(/50%\s+(\S+)/)),
     p99Ms: milliseconds(of(/99%\s+(\S+)/)),
+    requests: Number(of(/(\d+) requests in/)),
     failed: Number(of(/Non-2xx or 3xx responses: (\d+)/) || '0') + (/Socket errors/.test(output) ? 1 : 0),
   }
 }
@@ -109,7 +110,7 @@ export async function openLoad(
   })
   let sent = 0
   const timer = setInterval(() => {
-    const until = Math.min(total, Math.floor(((performance.now() - startMs) / 1_000) * perSecond))
+    const until = Math.min(total, 1 + Math.floor(((performance.now() - startMs) / 1_000) * perSecond))
     for (; sent < until; sent++) {
       const request = requests[sent % requests.length]
       const reference = `${run}-9-${String(sent).padStart(referenceDigits - 13, '0')}`
@@ -123,7 +124,7 @@ export async function openLoad(
   sender.close()
   timesMs.sort((a, b) => a - b)
   const at = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? 0
-  return { perSecond: (finished / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99), failed }
+  return { perSecond: (finished / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99), requests: finished, failed }
 }
 
 type DueRequest = { readonly dueMs: number; readonly text: string }

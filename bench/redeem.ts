@@ -1,174 +1,215 @@
 // Redemptions over real HTTP against one API process, compared with pgbench and with a server that posts each redemption
 // in a transaction of its own, in one run, on one PostgreSQL from npm with fsync on.
-//   npm run bench -- redeem [short]
-import { spawn, type ChildProcess } from 'node:child_process'
+//   npm run bench -- redeem [short] [against=REVISION] [rate=N]
+// With a revision, its server takes turns with this one. `rate` is that of the run in which API and PostgreSQL have a core each.
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
-import { startPostgres } from '../server/local/parts/postgres.ts'
-import { systemRandom } from '../server/src/base/random.ts'
-import { readConfig } from '../server/src/config.ts'
-import { hasWrk, type HttpLoad, openLoad, type RequestText, requestText, wrkLoad } from './http-load.ts'
-import { readProcessor, shareSince } from './processor.ts'
+import { hasWrk, type HttpLoad, openLoad, type RequestText, wrkLoad } from './http-load.ts'
 import { hasPgbench, pgbenchRate } from './pgbench.ts'
 import { median } from './post-load.ts'
+import {
+  type ApiProcess,
+  checkOut,
+  measure,
+  pin,
+  removeCheckOut,
+  type ServerMode,
+  startApi,
+  type Usage,
+} from './redeem-process.ts'
+import { startRedeemWorld } from './redeem-world.ts'
 import { checkRatios } from './thresholds.ts'
-import { createVoucherWorld, merchants, requestBodies } from './voucher-world.ts'
+import { merchants } from './voucher-world.ts'
 
-/** Documented: 1.73 to 1.78 times the rate of the bare SQL function, 4.3 on one hot merchant, 5 times unbatched posting. */
+/** Below the documented ratios, which differ from machine to machine. */
 const ratiosMin = { bare: 0.9, hot: 2.2, unbatched: 2.2 }
 const isShort = process.argv.includes('short')
 const [rounds, seconds, vouchers] = isShort ? [1, 3, 20_000] : [3, 8, 100_000]
-const port = 18_080 + Math.floor(Math.random() * 1_000)
+const revision = option('against')
+const pinnedRate = Number(option('rate') ?? 200)
 
-const postgres = await startPostgres({ settings: { shared_buffers: '2GB', max_wal_size: '8GB' } })
-const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
-const environment = {
-  DATABASE_URL: url,
-  KEY_PEPPER: systemRandom(32).toString('hex'),
-  KEY_RING: `1:${systemRandom(32).toString('hex')}`,
-  PORT: String(port),
-  REQUESTS_PER_MINUTE: '1000000',
-  KEY_REQUESTS_PER_MINUTE: '1000000',
-  LOG_LEVEL: 'warn',
+const { postgres, ownerUrl, port, environment, spread, hot } = await startRedeemWorld(vouchers)
+
+const scripts = mkdtempSync(join(tmpdir(), 'scrip-bench-'))
+const bare = pgbenchScript('bare.sql', `random(1, ${merchants})`)
+const bareHot = pgbenchScript('hot.sql', '1')
+
+type Measured = { readonly load: HttpLoad; readonly usage: Usage }
+const runs: Record<
+  'few' | 'many' | 'hot' | 'half' | 'pinned' | 'unbatched' | 'two' | 'other' | 'otherHalf',
+  Measured[]
+> = {
+  ...{ few: [], many: [], hot: [], half: [], pinned: [], unbatched: [], two: [], other: [], otherHalf: [] },
 }
-const world = await createVoucherWorld(ownerUrl, readConfig(environment), vouchers)
-const requestsOf = (merchantOf: (i: number) => number): RequestText[] =>
-  requestBodies(world, 50_000, merchantOf).map(({ merchant, body }) => {
-    const shop = world.shops[merchant - 1]
-    const headers = {
-      Authorization: `Bearer ${shop?.publicKey}`,
-      'X-API-Private-Key': shop?.secretKey ?? '',
-      'Content-Type': 'application/json',
-    }
-    return requestText('127.0.0.1', headers, body)
-  })
-const spread = requestsOf((i) => 1 + ((i * 104_729) % merchants))
-const hot = requestsOf(() => 1)
-
-const folder = mkdtempSync(join(tmpdir(), 'scrip-bench-'))
-const script = (name: string, merchant: string): string => {
-  const text = `\\set m ${merchant}\n\\set v random(1, ${vouchers})\nselect bench_redeem(:m, :v);\n`
-  writeFileSync(join(folder, name), text)
-  return join(folder, name)
-}
-const bare = script('bare.sql', `random(1, ${merchants})`)
-const bareHot = script('hot.sql', '1')
-
-async function withServer<T>(mode: 'batched' | 'unbatched', work: () => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'redeem-server.ts'), mode], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise((resolve) => child.stdout.once('data', resolve))
-  try {
-    return await work()
-  } finally {
-    await stop(child)
-  }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  const isOver = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  await isOver
-}
-
-/** A closed loop with wrk. Without wrk, an open loop at a fixed rate, which shows only that requests succeed. */
-const load = (requests: readonly RequestText[], connections: number): Promise<HttpLoad> =>
-  hasWrk ? wrkLoad(port, requests, connections, seconds) : openLoad(port, requests, 1_000, seconds)
-
-const runs = { few: [] as HttpLoad[], many: [] as HttpLoad[], hot: [] as HttpLoad[], unbatched: [] as HttpLoad[] }
 const rates = { bare: [] as number[], bareHot: [] as number[] }
-const half: HttpLoad[] = []
-const processorShares: { idle: number; stolen: number }[] = []
+const otherSources = revision === undefined ? undefined : checkOut(revision)
+
 for (let round = 1; round <= rounds; round++) {
   if (hasPgbench) rates.bare.push(await pgbenchRate(ownerUrl, seconds, '-f', bare))
-  await withServer('batched', async () => {
-    await wrkWarmUp()
-    runs.few.push(await load(spread, 64))
-    runs.many.push(await load(spread, 256))
-    runs.hot.push(await load(hot, 256))
-    const before = readProcessor()
-    half.push(await openLoad(port, spread, Math.floor(perSecond(runs.many) / 2), seconds))
-    processorShares.push(shareSince(before))
-  })
+  if (otherSources !== undefined) await measureOther(otherSources)
+  await measureOurs()
   if (hasPgbench) rates.bareHot.push(await pgbenchRate(ownerUrl, seconds, '-f', bareHot))
-  await withServer('unbatched', async () => {
-    await wrkWarmUp()
-    runs.unbatched.push(await load(spread, 256))
+  await withApi({ mode: 'unbatched' }, async (api) => {
+    runs.unbatched.push(await underLoad(api, () => load(spread, 256)))
   })
+  await withApi({ mode: 'two' }, async (api) => {
+    runs.two.push(await underLoad(api, () => load(spread, 256)))
+  })
+  if (availableParallelism() > 1) await measurePinned()
   console.log(`round ${round} of ${rounds} done`)
 }
 await postgres.stop()
+if (otherSources !== undefined) removeCheckOut(otherSources)
+process.exit(report() ? 0 : 1)
 
-const failed = [...Object.values(runs).flat(), ...half].reduce((sum, run) => sum + run.failed, 0)
-if (failed > 0) console.log(`FAULT ${failed} requests were refused`)
-const lines: [string, number][] = [
-  ['bare function, pgbench, 8 clients', median(rates.bare)],
-  ['bare function, one hot merchant', median(rates.bareHot)],
-  ['HTTP, 64 connections', perSecond(runs.few)],
-  ['HTTP, 256 connections', perSecond(runs.many)],
-  ['HTTP, 256 connections, one hot merchant', perSecond(runs.hot)],
-  ['HTTP, 256 connections, a transaction each', perSecond(runs.unbatched)],
-]
-for (const [label, value] of lines) console.log(label.padEnd(44), Math.round(value).toString().padStart(7), '/s')
-
-const format = (value: number, digits = 2): string =>
-  Number.isFinite(value) && value > 0 ? value.toFixed(digits) : 'absent'
-const middle = (of: HttpLoad[], pick: (run: HttpLoad) => number): number => median(of.map(pick))
-
-// Client, API and PostgreSQL share the cores: the idle share shows how far the latency is theirs.
-const percentOf = (pick: (one: { idle: number; stolen: number }) => number): string =>
-  format(100 * median(processorShares.map(pick)), 0)
-console.log(
-  `open loop at half of that rate: p50 ${format(
-    middle(half, (run) => run.p50Ms),
-    1,
-  )} ms, p99 ${format(
-    middle(half, (run) => run.p99Ms),
-    1,
-  )} ms,` +
-    ` CPU idle ${percentOf(({ idle }) => idle)} %, taken by other machines ${percentOf(({ stolen }) => stolen)} %`,
-)
-
-const ratios = {
-  bare: perSecond(runs.many) / median(rates.bare),
-  hot: perSecond(runs.hot) / median(rates.bareHot),
-  unbatched: perSecond(runs.many) / perSecond(runs.unbatched),
-}
-const isFastEnough =
-  !hasWrk ||
-  checkRatios('redeem', [
-    { name: 'ratio_bare', ratio: ratios.bare, min: ratiosMin.bare },
-    { name: 'ratio_hot', ratio: ratios.hot, min: ratiosMin.hot },
-    { name: 'ratio_unbatched', ratio: ratios.unbatched, min: ratiosMin.unbatched },
-  ])
-console.log(
-  `redeem http_per_s=${format(perSecond(runs.many), 0)} bare_per_s=${format(median(rates.bare), 0)}` +
-    ` ratio_bare=${format(ratios.bare)}` +
-    ` ratio_hot=${format(ratios.hot)}` +
-    ` ratio_unbatched=${format(ratios.unbatched)}` +
-    ` p50_ms=${format(
-      middle(runs.few, (run) => run.p50Ms),
-      1,
-    )} p99_ms=${format(
-      middle(runs.few, (run) => run.p99Ms),
-      1,
-    )}` +
-    ` half_load_p99_ms=${format(
-      middle(half, (run) => run.p99Ms),
-      1,
-    )}`,
-)
-process.exit(failed === 0 && isFastEnough ? 0 : 1)
-
-function perSecond(of: HttpLoad[]): number {
-  return median(of.map((run) => run.perSecond))
+function option(name: string): string | undefined {
+  return process.argv.find((argument) => argument.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
-/** A new process spends its first seconds on compiling. */
-function wrkWarmUp(): Promise<HttpLoad> {
-  return hasWrk ? wrkLoad(port, spread, 64, 2) : openLoad(port, spread, 500, 2)
+function pgbenchScript(name: string, merchant: string): string {
+  const text = `\\set m ${merchant}\n\\set v random(1, ${vouchers})\nselect bench_redeem(:m, :v);\n`
+  writeFileSync(join(scripts, name), text)
+  return join(scripts, name)
+}
+
+async function withApi(
+  options: { readonly mode: ServerMode; readonly sources?: string; readonly core?: number },
+  work: (api: ApiProcess) => Promise<void>,
+): Promise<void> {
+  const api = await startApi({ environment, ...options })
+  try {
+    // A new process spends its first seconds on compiling.
+    await (hasWrk ? wrkLoad(port, spread, 64, 2) : openLoad(port, spread, 500, 2))
+    await work(api)
+  } finally {
+    await api.stop()
+  }
+}
+
+/** A closed loop with wrk. Without wrk, an open loop at a fixed rate, which shows only that requests succeed. */
+function load(requests: readonly RequestText[], connections: number): Promise<HttpLoad> {
+  return hasWrk ? wrkLoad(port, requests, connections, seconds) : openLoad(port, requests, 1_000, seconds)
+}
+
+function underLoad(api: ApiProcess, run: () => Promise<HttpLoad>): Promise<Measured> {
+  return measure({ api, databasePid: postgres.pid(), databaseUrl: ownerUrl }, run, ({ requests }) => requests)
+}
+
+function measureOurs(): Promise<void> {
+  return withApi({ mode: 'batched' }, async (api) => {
+    runs.few.push(await underLoad(api, () => load(spread, 64)))
+    runs.many.push(await underLoad(api, () => load(spread, 256)))
+    runs.hot.push(await underLoad(api, () => load(hot, 256)))
+    const half = Math.floor(perSecond(runs.many) / 2)
+    runs.half.push(await underLoad(api, () => openLoad(port, spread, half, seconds)))
+  })
+}
+
+function measureOther(sources: string): Promise<void> {
+  return withApi({ mode: 'batched', sources }, async (api) => {
+    runs.other.push(await underLoad(api, () => load(spread, 256)))
+    const half = Math.floor(perSecond(runs.other) / 2)
+    runs.otherHalf.push(await underLoad(api, () => openLoad(port, spread, half, seconds)))
+  })
+}
+
+/** API and PostgreSQL on a core each: their latency without waiting for each other's turn on a core. The client uses what is left. */
+async function measurePinned(): Promise<void> {
+  await withApi({ mode: 'batched', core: 0 }, async (api) => {
+    pin(postgres.pid(), 1)
+    runs.pinned.push(await underLoad(api, () => openLoad(port, spread, pinnedRate, seconds)))
+    pin(postgres.pid(), 'all')
+  })
+}
+
+function perSecond(of: readonly Measured[]): number {
+  return middle(of, ({ load }) => load.perSecond)
+}
+
+function middle(of: readonly Measured[], pick: (one: Measured) => number): number {
+  return median(of.map(pick))
+}
+
+function format(value: number, digits = 2): string {
+  return Number.isFinite(value) && value > 0 ? value.toFixed(digits) : 'absent'
+}
+
+/** Prints a table and the line of results. Returns whether all requests succeeded and the ratios hold. */
+function report(): boolean {
+  const failed = Object.values(runs)
+    .flat()
+    .reduce((sum, { load }) => sum + load.failed, 0)
+  if (failed > 0) console.log(`FAULT ${failed} requests were refused`)
+  console.log('bare function, pgbench, 8 clients'.padEnd(42), format(median(rates.bare), 0).padStart(7), '/s')
+  console.log('bare function, one hot merchant'.padEnd(42), format(median(rates.bareHot), 0).padStart(7), '/s')
+  const titles: readonly [keyof typeof runs, string][] = [
+    ['few', '64 connections'],
+    ['many', '256 connections'],
+    ['hot', '256 connections, one hot merchant'],
+    ['unbatched', '256 connections, a transaction each'],
+    ['two', '256 connections, two API processes'],
+    ['half', 'half of that rate, open loop'],
+    ['pinned', 'a core each, open loop'],
+    ['other', `256 connections, ${revision}`],
+    ['otherHalf', `half of that rate, ${revision}`],
+  ]
+  for (const [name, title] of titles) if (runs[name].length > 0) console.log(describe(title, runs[name]))
+  const ratios = {
+    bare: perSecond(runs.many) / median(rates.bare),
+    hot: perSecond(runs.hot) / median(rates.bareHot),
+    unbatched: perSecond(runs.many) / perSecond(runs.unbatched),
+  }
+  console.log(`redeem ${resultLine(ratios)}`)
+  const limits = (['bare', 'hot', 'unbatched'] as const).map((name) => ({
+    name: `ratio_${name}`,
+    ratio: ratios[name],
+    min: ratiosMin[name],
+  }))
+  return failed === 0 && (!hasWrk || checkRatios('redeem', limits))
+}
+
+function describe(title: string, of: readonly Measured[]): string {
+  const value = (pick: (one: Measured) => number, digits = 0): string => format(middle(of, pick), digits)
+  return [
+    title.padEnd(42),
+    `${value(({ load }) => load.perSecond).padStart(7)} /s`,
+    `p50 ${value(({ load }) => load.p50Ms, 1)} ms, p99 ${value(({ load }) => load.p99Ms, 1)} ms`,
+    `CPU ${value(({ usage }) => usage.apiUs)} + ${value(({ usage }) => usage.databaseUs)} µs`,
+    `cores ${value(({ usage }) => usage.apiCore, 2)} + ${value(({ usage }) => usage.databaseCore, 2)}`,
+    `packets ${value(({ usage }) => usage.packets, 2)}`,
+    `log ${value(({ usage }) => usage.logBytes)} B`,
+    `GC max ${value(({ usage }) => usage.gcMaxMs, 1)} ms, ${value(({ usage }) => usage.gcShare * 100, 1)} %`,
+    `loop p99 ${value(({ usage }) => usage.delayP99Ms, 1)} ms`,
+  ].join('  ')
+}
+
+function resultLine(ratios: Record<'bare' | 'hot' | 'unbatched', number>): string {
+  const { few, many, half, pinned, other } = runs
+  const cost = (of: readonly Measured[]): number => middle(of, ({ usage }) => usage.apiUs + usage.databaseUs)
+  const parts: readonly (readonly [string, number, number])[] = [
+    ['http_per_s', perSecond(many), 0],
+    ['bare_per_s', median(rates.bare), 0],
+    ['ratio_bare', ratios.bare, 2],
+    ['ratio_hot', ratios.hot, 2],
+    ['ratio_unbatched', ratios.unbatched, 2],
+    ['p50_ms', middle(few, ({ load }) => load.p50Ms), 1],
+    ['p99_ms', middle(few, ({ load }) => load.p99Ms), 1],
+    ['half_load_p50_ms', middle(half, ({ load }) => load.p50Ms), 1],
+    ['half_load_p99_ms', middle(half, ({ load }) => load.p99Ms), 1],
+    ['pinned_rate', perSecond(pinned), 0],
+    ['pinned_p50_ms', middle(pinned, ({ load }) => load.p50Ms), 1],
+    ['pinned_p99_ms', middle(pinned, ({ load }) => load.p99Ms), 1],
+    ['pinned_api_core', middle(pinned, ({ usage }) => usage.apiCore), 2],
+    ['pinned_database_core', middle(pinned, ({ usage }) => usage.databaseCore), 2],
+    ['api_us', middle(many, ({ usage }) => usage.apiUs), 0],
+    ['database_us', middle(many, ({ usage }) => usage.databaseUs), 0],
+    ...(other.length === 0
+      ? []
+      : ([
+          ['rate_ratio', perSecond(many) / perSecond(other), 2],
+          ['cost_ratio', cost(many) / cost(other), 2],
+        ] as const)),
+  ]
+  return parts.map(([name, value, digits]) => `${name}=${format(value, digits)}`).join(' ')
 }

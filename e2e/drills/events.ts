@@ -9,7 +9,7 @@ import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool, inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
-import { publishEvents } from '../../server/src/ledger/store.ts'
+import { publishEvents } from '../../server/src/ledger/outbox.ts'
 
 const isShort = process.argv.includes('short')
 const commits = isShort ? 5_000 : 100_000

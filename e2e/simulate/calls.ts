@@ -44,8 +44,7 @@ export function idOf(group: number, n: number): string {
 const holdLifeMs = 3_600_000
 const table = (name: string): Document['table'] => ({
   name,
-  insert: '',
-  toColumns: (rows) => [`{${rows.map(() => 1).join(',')}}`],
+  insert: (rows) => ({ name: `document_${name}`, text: '', values: [`{${rows.map(() => 1).join(',')}}`] }),
 })
 const noted = table('notes')
 const poisoned = table('poison')

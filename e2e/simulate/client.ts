@@ -1,5 +1,6 @@
 // The driver's side of a connection to the simulated PostgreSQL, and the session at its other end.
 import { EventEmitter } from 'node:events'
+import type { Round } from '../../server/src/base/one-round.ts'
 import { brokenConnection } from './errors.ts'
 import type { Fault, StatementKind } from './faults.ts'
 import { kindOf, runStatement, type Session, type Statement } from './statements.ts'
@@ -14,15 +15,28 @@ export type Network = {
   readonly onGone: (client: Client) => void
 }
 
+/** How a round ended. */
+type Outcome = { isLost: boolean; isUnconfirmed: boolean; readonly error?: unknown }
+
 type Settle = { readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void }
 
 const responseTimeoutMs = 5_000
 // PostgreSQL ends a transaction whose client is silent for this long.
 const idleTimeoutMs = 5_000
 
+/** By its form: planted bugs are in copies of the sources, which have classes of their own. */
+function isRound(input: string | Statement | Round): input is Round {
+  return typeof input === 'object' && 'statements' in input
+}
+
 export class Client extends EventEmitter {
   /** Statements are corked to share a packet. Here each is a packet of its own. */
-  readonly connection = { stream: { cork: (): void => undefined, uncork: (): void => undefined } }
+  readonly connection = {
+    stream: { cork: (): void => undefined, uncork: (): void => undefined },
+    // Every statement counts as prepared.
+    parsedStatements: new Proxy({}, { get: () => 'prepared' }),
+    submittedNamedStatements: {},
+  }
   readonly #network: Network
   readonly #session: Session
   readonly #pending = new Set<Settle>()
@@ -36,7 +50,8 @@ export class Client extends EventEmitter {
     this.#session = session
   }
 
-  query(input: string | Statement, values: readonly unknown[] = []): Promise<unknown> {
+  query(input: string | Statement | Round, values: readonly unknown[] = []): Promise<unknown> {
+    if (isRound(input)) return this.#queryRound(input)
     const statement: Statement = typeof input === 'string' ? { text: input, values } : input
     this.#network.onStatement()
     return new Promise((resolve, reject) => {
@@ -48,7 +63,7 @@ export class Client extends EventEmitter {
     })
   }
 
-  #send(statement: Statement, settle: Settle): void {
+  #send(sent: Statement | Round, settle: Settle): void {
     const { time, latencyMs } = this.#network
     this.#pending.add(settle)
     time.after(responseTimeoutMs, () => {
@@ -57,7 +72,9 @@ export class Client extends EventEmitter {
     // Statements of a connection arrive in the order in which they were sent.
     this.#arrivesMs = Math.max(this.#arrivesMs, time.nowMs() + latencyMs())
     time.after(this.#arrivesMs - time.nowMs(), () => {
-      this.#work = this.#work.then(() => this.#execute(statement, settle))
+      this.#work = this.#work.then(() =>
+        isRound(sent) ? this.#respondToRound(sent, settle) : this.#execute(sent, settle),
+      )
     })
   }
 
@@ -84,6 +101,58 @@ export class Client extends EventEmitter {
       if (fault?.kind === 'unconfirmed commit') this.emit('notice', { code: '01000' })
       respond()
     })
+  }
+
+  /** The driver reports the results of a round to the round itself. */
+  #queryRound(round: Round): Promise<void> {
+    this.#network.onStatement()
+    const settle: Settle = {
+      resolve: () => round.handleReadyForQuery(),
+      reject: (error) => round.handleError(error as Error),
+    }
+    if (this.#isBroken) settle.reject(brokenConnection())
+    else this.#send(round, settle)
+    return Promise.resolve()
+  }
+
+  async #respondToRound(round: Round, settle: Settle): Promise<void> {
+    const { time, latencyMs } = this.#network
+    const outcome = this.#isBroken ? undefined : await this.#executeRound(round)
+    if (outcome === undefined) return
+    if (outcome.isLost) {
+      this.break(0)
+      return
+    }
+    time.after(latencyMs(), () => {
+      if (this.#isBroken || !this.#pending.delete(settle)) return
+      if (outcome.isUnconfirmed) this.emit('notice', { code: '01000' })
+      if ('error' in outcome) settle.reject(outcome.error)
+      else settle.resolve(undefined)
+    })
+  }
+
+  /** Runs the statements of a packet as one transaction. Returns undefined if the connection broke meanwhile. */
+  async #executeRound(round: Round): Promise<Outcome | undefined> {
+    const { time, strike } = this.#network
+    const outcome: Outcome = { isLost: false, isUnconfirmed: false }
+    for (const statement of [...round.statements, { text: 'commit' }]) {
+      const fault = strike(kindOf(statement))
+      if (fault?.kind === 'lost request') {
+        this.break(fault.ms > 300 ? idleTimeoutMs : 0)
+        return undefined
+      }
+      if (fault?.kind === 'slow' || fault?.kind === 'hang') await time.sleep(fault.ms)
+      outcome.isLost ||= fault?.kind === 'lost response'
+      outcome.isUnconfirmed ||= fault?.kind === 'unconfirmed commit'
+      try {
+        await runStatement(this.#session, statement, fault)
+        round.handleCommandComplete()
+      } catch (error) {
+        this.#abort()
+        return { ...outcome, error }
+      }
+    }
+    return outcome
   }
 
   /** The client learns at once that the connection is lost, the server after a while. */

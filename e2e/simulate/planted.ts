@@ -15,6 +15,18 @@ export const planted: readonly Planted[] = [
     to: 'void commit(client).catch(() => undefined)',
   },
   {
+    name: 'a round without a response counts as rolled back',
+    file: 'ledger/fast-batch.ts',
+    from: `if (!isServerError(error)) throw dbError('OUTCOME_UNKNOWN', {}, error)`,
+    to: 'if (!isServerError(error)) return',
+  },
+  {
+    name: 'a round that PostgreSQL refused is acknowledged',
+    file: 'ledger/fast-batch.ts',
+    from: 'return false',
+    to: 'return true',
+  },
+  {
     name: 'deferred journals are dropped',
     file: 'ledger/poster.ts',
     from: 'lane.queue.unshift(...deferred)',
@@ -71,7 +83,7 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'documents are written twice',
-    file: 'ledger/store.ts',
+    file: 'ledger/write.ts',
     from: 'if (rows === undefined) tables.set(table, [row])',
     to: 'if (rows === undefined) tables.set(table, [row, row])',
   },
@@ -89,8 +101,8 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'accounts are locked in the order of the journals',
-    file: 'ledger/store.ts',
-    from: 'const names = [...accounts.keys()].sort()',
-    to: 'const names = [...accounts.keys()]',
+    file: 'ledger/lock.ts',
+    from: 'named.sort((a, b) => (a.name < b.name ? -1 : 1)).map(',
+    to: 'named.map(',
   },
 ]

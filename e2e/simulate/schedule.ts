@@ -40,9 +40,12 @@ export async function runSchedule(createLedgerOf: CreateLedger, seed: number): P
   const newId = (): string => idOf(1, ids++)
   const tools = { clock: () => new Date(startAt.getTime() + time.nowMs()), newId }
   const size = { lanes: 1 + Math.floor(random() * 3), batchMax: oneOf(random, [1, 2, 4, 16, 256]) }
-  const ledgers = Array.from({ length: 1 + Math.floor(random() * 2) }, () =>
-    createLedgerOf({ tools, timers: time, connect: server.connect, waiters: server.createPool(4), ...size }),
-  )
+  const ledgers = Array.from({ length: 1 + Math.floor(random() * 2) }, (_, i) => {
+    // Some processes post nothing in one round, as those of an earlier version do.
+    const isCareful = (seed + i) % 3 === 0
+    const waiters = server.createPool(4)
+    return createLedgerOf({ tools, timers: time, connect: server.connect, waiters, ...size, isCareful })
+  })
   const calls = createCalls({ random, newId, startAt }, ledgers.length)
   for (const call of [...calls]) time.after(call.atMs, () => make(call))
 

@@ -12,6 +12,7 @@ import {
   insertTransfers,
   readAccounts,
   readArray,
+  readDigests,
   readJournals,
   type Tables,
   type Written,
@@ -31,7 +32,8 @@ export type Session = {
 type Result = { readonly command?: string; readonly rows: unknown[][]; readonly fields: object[]; rowCount: number }
 
 export function kindOf({ name = '', text }: Statement): StatementKind {
-  if (text.startsWith('begin')) return 'begin'
+  // The settings of a round are its first statement.
+  if (text.startsWith('begin') || name === 'ledger_settings') return 'begin'
   if (text === 'commit' || text === 'rollback') return text
   if (name.startsWith('ledger_insert') || name.startsWith('document_')) return 'write'
   return text.includes('for no key update') ? 'lock' : 'read'
@@ -59,15 +61,18 @@ async function run(session: Session, statement: Statement): Promise<Result> {
     return done('ROLLBACK')
   }
   if (transaction?.isAborted === true) throw serverError('25P02')
-  if (kind === 'begin') {
-    const [, timeout = '0'] = /lock_timeout = (\d+)/.exec(statement.text) ?? []
-    session.transaction ??= { written: createTables(), lockTimeoutMs: Number(timeout), isAborted: false }
-    return done('BEGIN')
-  }
+  if (kind === 'begin') return begin(session, statement)
   if (session.isReadOnly() && kind !== 'read') throw serverError('25006')
   if (kind === 'write') return write(session, requireTransaction(transaction), statement)
-  if (kind === 'lock') return lockAccounts(session, requireTransaction(transaction), statement)
+  if (kind === 'lock') return lockAndOpen(session, requireTransaction(transaction), statement)
   return read(session, statement)
+}
+
+function begin(session: Session, { name, text, values = [] }: Statement): Result {
+  const [, timeout = '0'] = /lock_timeout = (\d+)/.exec(text) ?? []
+  const lockTimeoutMs = Number(name === 'ledger_settings' ? values[0] : timeout)
+  session.transaction ??= { written: createTables(), lockTimeoutMs, isAborted: false }
+  return done('BEGIN')
 }
 
 function requireTransaction(transaction: Transaction | undefined): Transaction {
@@ -105,18 +110,38 @@ async function lockAccounts(session: Session, { lockTimeoutMs }: Transaction, st
   return accountRows(session, locked)
 }
 
+/** Opens the accounts that did not exist when the statement began. */
+async function lockAndOpen(session: Session, transaction: Transaction, statement: Statement): Promise<Result> {
+  const { values = [] } = statement
+  const toOpen = statement.name === 'ledger_lock_and_open' ? readAccounts(values.slice(3)) : []
+  const missing = toOpen.filter((account) => !session.tables.accounts.has(nameOf(account)))
+  const locked = await lockAccounts(session, transaction, statement)
+  await openAccounts(session, transaction, missing)
+  return locked
+}
+
+async function openAccounts(session: Session, transaction: Transaction, accounts: readonly Account[]): Promise<void> {
+  for (const account of accounts) {
+    const name = nameOf(account)
+    await takeName(session, transaction, `account/${name}`, 'ledger_accounts_pkey', () =>
+      session.tables.accounts.has(name),
+    )
+    insertAccounts(transaction.written, [account])
+  }
+}
+
 function accountRows({ tables }: Session, accounts: readonly Account[]): Result {
   const rows = accounts.flatMap(({ bookId, ownerId, kind }) => {
     const row = tables.accounts.get(nameOf({ bookId, ownerId, kind }))
-    return row === undefined ? [] : [[bookId, ownerId, kind, 'open', row.balance, row.held, row.version]]
+    return row === undefined ? [] : [[bookId, ownerId, kind, 'open', row.balance, row.held]]
   })
-  return found(rows, [types.smallint, types.uuid, types.text, types.text, types.numeric, types.numeric, types.bigint])
+  return found(rows, [types.smallint, types.uuid, types.text, types.text, types.numeric, types.numeric])
 }
 
 function read(session: Session, { name = '', values = [] }: Statement): Result {
   const { tables } = session
   if (name === 'ledger_records') {
-    const rows = readArray(values[0]).flatMap((key) => {
+    const rows = readDigests(values[0]).flatMap((key) => {
       const row = tables.journals.get(key)
       return row === undefined ? [] : [[row.keyHash, row.id, row.fingerprint, row.alternative, row.postedAt]]
     })
@@ -163,13 +188,7 @@ async function write(session: Session, transaction: Transaction, statement: Stat
       }
       break
     case 'ledger_insert_accounts':
-      for (const account of readAccounts(values)) {
-        const accountName = nameOf(account)
-        await takeName(session, transaction, `account/${accountName}`, 'ledger_accounts_pkey', () =>
-          tables.accounts.has(accountName),
-        )
-        insertAccounts(written, [account])
-      }
+      await openAccounts(session, transaction, readAccounts(values))
       break
     case 'ledger_insert_holds':
       insertHolds(written, values)
@@ -196,11 +215,13 @@ async function takeName(
   constraint: string,
   isTaken: () => boolean,
 ): Promise<void> {
-  await session.locks.acquire(session, name, lockTimeoutMs)
+  await session.locks.acquire(session, name, lockTimeoutMs).catch((error: unknown) => {
+    throw Object.assign(error as Error, { where: 'while inserting index tuple' })
+  })
   if (isTaken()) throw serverError('23505', constraint)
 }
 
-const types = { uuid: 2950, text: 25, numeric: 1700, bigint: 20, smallint: 21, timestamptz: 1184 }
+const types = { uuid: 2950, text: 25, numeric: 1700, smallint: 21, timestamptz: 1184 }
 
 function found(rows: unknown[][], typeIds: readonly number[]): Result {
   return { rows, fields: typeIds.map((dataTypeID) => ({ name: 'value', dataTypeID })), rowCount: rows.length }

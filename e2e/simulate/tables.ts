@@ -67,10 +67,49 @@ function refuseUncovered({ account, balance, held }: AccountRow): void {
   if (!mayGoNegative(account.kind) && balance < held) throw serverError('23514', 'ledger_accounts_covered')
 }
 
-/** Reads a PostgreSQL array of plain values. */
-export function readArray(text: unknown): string[] {
-  const inner = String(text).slice(1, -1)
+/** Reads a PostgreSQL array: in binary, or as a text of plain values. */
+export function readArray(array: unknown): string[] {
+  if (Buffer.isBuffer(array)) return readBinaryArray(array)
+  const inner = String(array).slice(1, -1)
   return inner === '' ? [] : inner.split(',')
+}
+
+function readBinaryArray(array: Buffer): string[] {
+  const typeId = array.readInt32BE(8)
+  const count = array.readInt32BE(12)
+  const values: string[] = []
+  let at = 20
+  for (let i = 0; i < count; i++) {
+    const size = array.readInt32BE(at)
+    values.push(readBinary(typeId, array.subarray(at + 4, at + 4 + Math.max(size, 0))))
+    at += 4 + Math.max(size, 0)
+  }
+  return values
+}
+
+const readers: Readonly<Record<number, (bytes: Buffer) => string>> = {
+  16: (bytes) => String(bytes[0] === 1),
+  20: (bytes) => bytes.readBigInt64BE().toString(),
+  21: (bytes) => bytes.readInt16BE().toString(),
+  25: (bytes) => bytes.toString(),
+  114: (bytes) => bytes.toString(),
+  1184: (bytes) => new Date(Number(bytes.readBigInt64BE() / 1_000n) + Date.UTC(2000, 0, 1)).toISOString(),
+  1700: readNumeric,
+  2950: (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+}
+
+function readBinary(typeId: number, bytes: Buffer): string {
+  const read = readers[typeId]
+  if (read === undefined) throw serverError('42804')
+  return bytes.length === 0 && typeId !== 25 ? '' : read(bytes)
+}
+
+function readNumeric(bytes: Buffer): string {
+  const groups = bytes.readInt16BE(0)
+  const weight = bytes.readInt16BE(2)
+  let value = 0n
+  for (let i = 0; i <= weight; i++) value = value * 10_000n + (i < groups ? BigInt(bytes.readInt16BE(8 + 2 * i)) : 0n)
+  return (bytes.readUInt16BE(4) === 0x4000 ? -value : value).toString()
 }
 
 export function readAccounts([books, owners, kinds]: readonly unknown[]): Account[] {
@@ -82,14 +121,19 @@ export function readAccounts([books, owners, kinds]: readonly unknown[]): Accoun
   }))
 }
 
+/** Digests are stored as uuids. */
+export function readDigests(array: unknown): string[] {
+  return readArray(array).map((id) => id.replaceAll('-', ''))
+}
+
 export function readJournals([ids, keys, fingerprints, , alternatives, at]: readonly unknown[]): JournalRow[] {
-  const [keyHashes, prints, numbers] = [readArray(keys), readArray(fingerprints), readArray(alternatives)]
+  const [keyHashes, prints, numbers] = [readDigests(keys), readDigests(fingerprints), readArray(alternatives)]
   return readArray(ids).map((id, i) => ({
     id,
     keyHash: keyHashes[i] ?? '',
     fingerprint: prints[i] ?? '',
     alternative: Number(numbers[i]),
-    postedAt: at as Date,
+    postedAt: new Date(String(at)),
   }))
 }
 

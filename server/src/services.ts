@@ -21,7 +21,7 @@ import { findChangedUsers } from './payments/wallet/live.ts'
 const responseTimeoutMs = 10_000
 
 /** Settings for tests and benchmarks. */
-export type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax'> & {
+export type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax' | 'isCareful'> & {
   /** How long currencies and fee rules are cached. */
   readonly settingsMs?: number
   readonly clock?: Clock
@@ -53,13 +53,17 @@ export type Services = {
 export async function openServices(
   config: Config,
   log: Log,
-  { clock = systemClock, lanes, batchMax }: Tuning,
+  { clock = systemClock, lanes, batchMax, isCareful = false }: Tuning,
 ): Promise<Services> {
   const pool = createPool(config.databaseUrl, 10, responseTimeoutMs)
   const visitorPool = createPool(config.databaseUrl, 3, responseTimeoutMs)
   const chainPool = createPool(config.chainDatabaseUrl, 4, responseTimeoutMs)
   const newId = createIds(clock, systemRandom)
-  const ledgerOptions = { ...(lanes !== undefined && { lanes }), ...(batchMax !== undefined && { batchMax }) }
+  const ledgerOptions = {
+    isCareful,
+    ...(lanes !== undefined && { lanes }),
+    ...(batchMax !== undefined && { batchMax }),
+  }
   return {
     config,
     log,

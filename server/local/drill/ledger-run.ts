@@ -9,6 +9,7 @@ import { mayGoNegative } from '../../src/ledger/account.ts'
 import { ensureBook } from '../../src/ledger/book.ts'
 import { expireHolds } from '../../src/ledger/expire-holds.ts'
 import { openLedger } from '../../src/ledger/post.ts'
+import type { LedgerStats } from '../../src/ledger/poster.ts'
 import { initialAccounts, type LoadWorld } from './ledger-load.ts'
 import type { PosterTask } from './ledger-poster.ts'
 
@@ -28,7 +29,7 @@ export async function createLoadWorld(pool: Pool, seed: number, posters: number)
   return world
 }
 
-export type PosterProcess = { readonly child: ChildProcess; readonly ended: Promise<{ deadlocks: number } | undefined> }
+export type PosterProcess = { readonly child: ChildProcess; readonly ended: Promise<LedgerStats | undefined> }
 
 /** `ended` resolves to the ledger's statistics, or to undefined if the process was killed. It rejects if a poster fails. */
 export function startPosters(task: PosterTask): PosterProcess {
@@ -36,10 +37,10 @@ export function startPosters(task: PosterTask): PosterProcess {
   const child = spawn(process.execPath, [script, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   let output = ''
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const ended = new Promise<{ deadlocks: number } | undefined>((resolve, reject) => {
+  const ended = new Promise<LedgerStats | undefined>((resolve, reject) => {
     child.once('exit', (code, signal) => {
       if (signal === 'SIGKILL') resolve(undefined)
-      else if (code === 0) resolve(JSON.parse(output) as { deadlocks: number })
+      else if (code === 0) resolve(JSON.parse(output) as LedgerStats)
       else reject(new Error(`a poster ended with ${code ?? signal}`))
     })
   })

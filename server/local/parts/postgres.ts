@@ -22,6 +22,8 @@ export type LocalPostgres = {
   /** Connects as the superuser to the database postgres. */
   adminUrl: string
   port: number
+  /** The process that starts all others. */
+  pid: () => number
   /** The end of its log. */
   logs: () => string
   /** Kills all of its processes without warning, and starts it again: it recovers from its write-ahead log. */
@@ -54,6 +56,7 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
   return {
     adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     port,
+    pid: () => server.pid ?? 0,
     logs: () => logs,
     crash: async () => {
       const parent = server.pid ?? 0

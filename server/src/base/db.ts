@@ -80,7 +80,7 @@ export async function commit(client: Client): Promise<'committed' | 'rolled_back
 }
 
 /** Whether PostgreSQL reported this error for the statement, as opposed to a connection that broke first. */
-function isServerError(error: unknown): boolean {
+export function isServerError(error: unknown): boolean {
   // A PANIC during COMMIT may come after the commit record has reached the disk.
   return error instanceof pg.DatabaseError && !isEnd(error)
 }

@@ -13,28 +13,29 @@ const randomBlockIds = 256
 export function createIds(clock: Clock, random: Random): NewId {
   let lastMs = 0
   let sequence = 0
+  let prefix = ''
+  const moveTo = (ms: number): void => {
+    lastMs = ms
+    sequence = 0
+    const time = ms.toString(16).padStart(12, '0')
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-7`
+  }
   // Draw random bytes in blocks: a system call per id would cost more than the rest of the work.
   let block = random(0)
   let offset = 0
 
   return () => {
     const nowMs = clock().getTime()
-    if (nowMs > lastMs) {
-      lastMs = nowMs
-      sequence = 0
-    } else if (++sequence > sequenceMax) {
-      lastMs++
-      sequence = 0
-    }
+    if (nowMs > lastMs) moveTo(nowMs)
+    else if (++sequence > sequenceMax) moveTo(lastMs + 1)
     if (offset >= block.length) {
       block = random(8 * randomBlockIds)
       offset = 0
     }
-    const time = lastMs.toString(16).padStart(12, '0')
     const tail = block.toString('hex', offset, offset + 8)
     offset += 8
     const variant = ((parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16)
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
+    return `${prefix}${sequence.toString(16).padStart(3, '0')}-${variant}${tail.slice(1, 4)}-${tail.slice(4)}`
   }
 }
 

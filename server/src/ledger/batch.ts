@@ -15,7 +15,8 @@ import type { NewId } from '../base/id.ts'
 import { type Decision, decide } from './decide.ts'
 import { ledgerError } from './errors.ts'
 import { checkJournal, type Journal, type Posted } from './journal.ts'
-import { lockAndRead, write } from './store.ts'
+import { lockAndRead } from './store.ts'
+import { write } from './write.ts'
 
 export type BatchTools = { readonly clock: Clock; readonly newId: NewId }
 /** The dependencies of use cases that post, read or write in a transaction of their own. */
@@ -46,7 +47,7 @@ export async function runBatch(
     const [, { facts, at }] = await allOrFirstError(sent)
     const decided = decide(journals, facts, at, tools.newId)
     decisions = decided.decisions
-    if (decided.entries.length > 0) await write(client, decided, at).catch(markNameBusy)
+    if (decided.entries.length > 0) await write(client, decided, { at, newId: tools.newId }).catch(markNameBusy)
   } catch (error) {
     if (isEnd(error)) throw ledgerError('LEDGER_UNAVAILABLE', {}, error)
     await client.query('rollback').catch(() => {
@@ -79,7 +80,7 @@ export async function postWithin(tx: Tx, journal: Journal, tools: BatchTools): P
     const [decision] = decided.decisions
     if (decision?.is === 'refused') throw decision.error
     if (decision?.is !== 'posted') throw new Error('A single journal must be posted or refused.')
-    if (decided.entries.length > 0) await write(tx, decided, at)
+    if (decided.entries.length > 0) await write(tx, decided, { at, newId: tools.newId })
     return decision.posted
   } catch (error) {
     if (isRaceForName(error)) throw dbError('TRANSACTION_AGAIN', {}, error)

@@ -1,7 +1,6 @@
 import type { ScripError } from '../base/errors.ts'
 import { type Account, type AccountState, mayGoNegative, nameOf } from './account.ts'
 import { ledgerError, LedgerRefusal } from './errors.ts'
-import { type Event, isAccount } from './event.ts'
 import { digest, expiryScope, type HoldAct, type Journal, type Posted, type Posting } from './journal.ts'
 
 export type AccountFacts = {
@@ -10,8 +9,6 @@ export type AccountFacts = {
   readonly state: AccountState
   balance: bigint
   held: bigint
-  /** Increases with every journal that moves the account and every event published about it. */
-  version: bigint
 }
 
 export type HoldFacts = {
@@ -36,17 +33,13 @@ export type LedgerFacts = {
 
 export type HoldMove = { holdId: string; act: HoldAct['act']; amount: bigint }
 
-/** An event with its sequence number among the events of its object. */
-export type NumberedEvent = Event & { readonly id: string; readonly objectId: string; readonly sequence: bigint }
-
-type Entry = {
+export type Entry = {
   readonly journal: Journal
   readonly alternative: number
   readonly posting: Posting
   readonly keyDigest: string
   readonly fingerprint: string
   readonly holdMoves: readonly HoldMove[]
-  readonly events: readonly NumberedEvent[]
 }
 
 export type Decision =
@@ -66,11 +59,11 @@ export type Decided = {
 export function decide(journals: readonly Journal[], facts: LedgerFacts, at: Date, newId: () => string): Decided {
   const decided: Decided = { decisions: [], entries: [], newAccounts: [], newHolds: [] }
   releaseDeadHolds(facts, at, newId, decided)
-  for (const journal of journals) decided.decisions.push(decideOne(journal, facts, at, newId, decided))
+  for (const journal of journals) decided.decisions.push(decideOne(journal, facts, at, decided))
   return decided
 }
 
-function decideOne(journal: Journal, facts: LedgerFacts, at: Date, newId: () => string, decided: Decided): Decision {
+function decideOne(journal: Journal, facts: LedgerFacts, at: Date, decided: Decided): Decision {
   const keyDigest = digest(journal.key)
   const fingerprint = digest(journal.requestFingerprint)
 
@@ -92,31 +85,14 @@ function decideOne(journal: Journal, facts: LedgerFacts, at: Date, newId: () => 
       continue
     }
     applyFit(fit, facts, decided)
-    const events = numberEvents(posting.events ?? [], (account) => facts.accounts.get(nameOf(account))?.version, newId)
-    decided.entries.push({ journal, alternative, posting, keyDigest, fingerprint, holdMoves: fit.holdMoves, events })
+    decided.entries.push({ journal, alternative, posting, keyDigest, fingerprint, holdMoves: fit.holdMoves })
     facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative, postedAt: at })
     return { is: 'posted', posted: { journalId: journal.id, alternative, postedAt: at, replayed: false } }
   }
   return { is: 'refused', error: refusal ?? ledgerError('LEDGER_JOURNAL_INVALID') }
 }
 
-/** Gives each event its sequence number among the events of its object. */
-export function numberEvents(
-  events: readonly Event[],
-  versionOf: (account: Account) => bigint | undefined,
-  newId: () => string,
-): NumberedEvent[] {
-  return events.map((event) => {
-    const { about } = event
-    const [objectId, sequence] = isAccount(about)
-      ? [about.ownerId, versionOf(about)]
-      : [about.id, BigInt(about.sequence)]
-    if (sequence === undefined) throw new Error('An event is about an account that does not exist.')
-    return { ...event, id: newId(), objectId, sequence }
-  })
-}
-
-type Change = { facts: AccountFacts; balance: bigint; held: bigint; isMoved: boolean }
+type Change = { facts: AccountFacts; balance: bigint; held: bigint }
 type Fit = { changes: Map<string, Change>; holdMoves: HoldMove[]; newHolds: HoldFacts[] }
 
 function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { refusal: LedgerRefusal } | 'deferred' {
@@ -145,7 +121,6 @@ function tryPosting(posting: Posting, facts: LedgerFacts, at: Date): Fit | { ref
     if (to.facts.state === 'closed') return refuseState(to.facts)
     from.balance -= transfer.amount
     to.balance += transfer.amount
-    from.isMoved = to.isMoved = true
   }
   for (const act of posting.holds ?? []) {
     const change = changeOf(act.account)
@@ -208,7 +183,6 @@ function applyFit(fit: Fit, facts: LedgerFacts, decided: Decided): void {
   for (const [name, change] of fit.changes) {
     change.facts.balance += change.balance
     change.facts.held += change.held
-    if (change.isMoved) change.facts.version++
     if (facts.accounts.has(name)) continue
     facts.accounts.set(name, change.facts)
     decided.newAccounts.push(change.facts.account)
@@ -244,7 +218,7 @@ function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, dec
     const keyDigest = digest(journal.key)
     const fingerprint = digest(journal.requestFingerprint)
     const holdMoves: HoldMove[] = [{ holdId: hold.id, act: 'release', amount: hold.remaining }]
-    decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves, events: [] })
+    decided.entries.push({ journal, alternative: 0, posting, keyDigest, fingerprint, holdMoves })
     facts.records.set(keyDigest, { journalId: journal.id, fingerprint, alternative: 0, postedAt: at })
     account.held -= hold.remaining
     hold.remaining = 0n
@@ -252,11 +226,11 @@ function releaseDeadHolds(facts: LedgerFacts, at: Date, newId: () => string, dec
 }
 
 function noChange(facts: AccountFacts): Change {
-  return { facts, balance: 0n, held: 0n, isMoved: false }
+  return { facts, balance: 0n, held: 0n }
 }
 
 function emptyAccount(account: Account): AccountFacts {
-  return { account, mayGoNegative: mayGoNegative(account.kind), state: 'open', balance: 0n, held: 0n, version: 0n }
+  return { account, mayGoNegative: mayGoNegative(account.kind), state: 'open', balance: 0n, held: 0n }
 }
 
 function refuse(

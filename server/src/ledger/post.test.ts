@@ -11,7 +11,8 @@ import { defineTable } from '../base/table.ts'
 import { documentOf } from './document.ts'
 import { ensureBook } from './book.ts'
 import { exchange } from './exchange.ts'
-import { digest } from './journal.ts'
+import type { Account } from './account.ts'
+import { digest, type HoldAct } from './journal.ts'
 import { findPosted } from './store.ts'
 import { openLedger } from './post.ts'
 
@@ -456,39 +457,60 @@ describe('failures', () => {
     expect(await world.balanceOf(merchant)).toBe(0n)
   })
 
-  test('if the response to COMMIT is lost, the journal is found by its key and reported as posted', async () => {
-    const proxy = await startProxy(world.url)
-    const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
-    const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
-    proxy.arm({ at: 'commit', kind: 'lose_answer' })
-    expect(await ledger.post(world.journal(world.move(voucher, merchant, 1n)))).toMatchObject({ replayed: false })
-    expect([proxy.faults(), await world.balanceOf(merchant)]).toEqual([1, 1n])
-    await ledger.close()
-    proxy.close()
-  })
-
-  test('a journal in doubt is reported as OUTCOME_UNKNOWN even if the next attempt fails otherwise', async () => {
-    const proxy = await startProxy(world.url)
-    const owner = await connect(ownerUrl)
-    const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
-    const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
-    const journal = world.journal(world.move(voucher, merchant, 1n))
-    proxy.arm({
+  // A hold makes the batch go the careful way. Statements are prepared before the fault, so that it strikes the batch itself.
+  const ways = [
+    { way: 'in one round', at: 'ledger_insert_transfers', holds: () => [] },
+    {
+      way: 'the careful way',
       at: 'commit',
-      kind: 'lose_answer',
-      then: () => owner.query('revoke select on ledger_accounts from scrip_server'),
-    })
-    await expect(ledger.post(journal)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', kind: 'unavailable' })
-    await owner.query('grant select on ledger_accounts to scrip_server')
-    // It was posted: a retry with the same key finds it.
-    expect(await ledger.post({ ...journal, id: world.newId() })).toMatchObject({
-      journalId: journal.id,
-      replayed: true,
-    })
-    await ledger.close()
-    await owner.end()
-    proxy.close()
-  })
+      holds: (account: Account): HoldAct[] => [
+        { act: 'reserve', holdId: world.newId(), account, amount: 1n, expiresAt: new Date('2027-01-01') },
+      ],
+    },
+  ]
+
+  test.each(ways)(
+    'if the response to a commit $way is lost, the journal is found by its key and reported as posted',
+    async ({ at, holds }) => {
+      const proxy = await startProxy(world.url)
+      const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
+      const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
+      await ledger.post(world.journal(world.move(voucher, merchant, 1n)))
+      proxy.arm({ at, kind: 'lose_answer' })
+      const journal = world.journal({ ...world.move(voucher, merchant, 1n), holds: holds(voucher) })
+      expect(await ledger.post(journal)).toMatchObject({ replayed: false })
+      expect([proxy.faults(), await world.balanceOf(merchant)]).toEqual([1, 2n])
+      await ledger.close()
+      proxy.close()
+    },
+  )
+
+  test.each(ways)(
+    'a journal in doubt $way is reported as OUTCOME_UNKNOWN even if the next attempt fails otherwise',
+    async ({ at, holds }) => {
+      const proxy = await startProxy(world.url)
+      const owner = await connect(ownerUrl)
+      const ledger = openLedger({ url: proxy.url, clock: world.clock, newId: world.newId, lanes: 1 })
+      const [voucher, merchant] = [await world.funded('voucher', 10n), await world.open('merchant')]
+      await ledger.post(world.journal(world.move(voucher, merchant, 1n)))
+      const journal = world.journal({ ...world.move(voucher, merchant, 1n), holds: holds(voucher) })
+      proxy.arm({
+        at,
+        kind: 'lose_answer',
+        then: () => owner.query('revoke select on ledger_accounts from scrip_server'),
+      })
+      await expect(ledger.post(journal)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', kind: 'unavailable' })
+      await owner.query('grant select on ledger_accounts to scrip_server')
+      // It was posted: a retry with the same key finds it.
+      expect(await ledger.post({ ...journal, id: world.newId() })).toMatchObject({
+        journalId: journal.id,
+        replayed: true,
+      })
+      await ledger.close()
+      await owner.end()
+      proxy.close()
+    },
+  )
 
   test('the locks of a process that loses its connection inside a batch are released before others give up', async () => {
     const proxy = await startProxy(world.url)

@@ -13,6 +13,8 @@ export type LedgerOptions = BatchTools & {
   /** How many batches run at once. */
   readonly lanes?: number
   readonly batchMax?: number
+  /** Posts nothing in one round. For tests and benchmarks. */
+  readonly isCareful?: boolean
 }
 
 export type Ledger = {
@@ -33,6 +35,7 @@ export type LedgerParts = {
   readonly waiters: Pool
   readonly lanes: number
   readonly batchMax: number
+  readonly isCareful: boolean
 }
 
 // A server that does not respond for this long counts as lost.
@@ -40,20 +43,43 @@ const responseTimeoutMs = 5_000
 // How long a journal is retried before its caller gets an error: twice the time in which a lost server is noticed.
 const patienceMs = 12_000
 const waitersMax = 4
+// Longer than a transaction waits for locks. The wait for a standby after the commit does not count.
+const transactionTimeoutMs = 10_000
 
-export function openLedger({ url, clock, newId, lanes = 3, batchMax = 256 }: LedgerOptions): Ledger {
+export function openLedger(options: LedgerOptions): Ledger {
+  const { url, clock, newId, lanes = 3, batchMax = 128, isCareful = false } = options
   return createLedger({
     tools: { clock, newId },
     timers: systemTimers,
-    connect: () => connect(url, responseTimeoutMs),
+    connect: () => connectLane(url),
     waiters: createPool(url, waitersMax, responseTimeoutMs),
     lanes,
     batchMax,
+    isCareful,
   })
 }
 
-export function createLedger({ tools, timers, connect, waiters, lanes, batchMax }: LedgerParts): Ledger {
-  const stats: LedgerStats = { batches: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
+/**
+ * A connection whose transactions PostgreSQL ends itself if this machine disappears in the middle of a packet. No other timeout
+ * applies there, and the locks would stay for hours. PostgreSQL before 17 has no transaction_timeout.
+ */
+async function connectLane(url: string): Promise<Connection> {
+  const client = await connect(url, responseTimeoutMs)
+  try {
+    await client.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3')
+    await client.query(
+      `select set_config(name, '${transactionTimeoutMs}', false) from pg_settings where name = 'transaction_timeout'`,
+    )
+    return client
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw error
+  }
+}
+
+export function createLedger(parts: LedgerParts): Ledger {
+  const { tools, timers, connect, waiters, lanes, batchMax, isCareful } = parts
+  const stats: LedgerStats = { batches: 0, oneRound: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
   const scheduler = createScheduler({
     laneCount: lanes,
     batchMax,
@@ -61,7 +87,7 @@ export function createLedger({ tools, timers, connect, waiters, lanes, batchMax 
     run: (lane, batch) => postBatch(poster, lane, batch),
   })
   const busy = createBusyAccounts({ waiters, timers, scheduler, onSetAside: () => stats.setAside++ })
-  const poster: Poster = { tools, timers, connect, scheduler, busy, stats }
+  const poster: Poster = { tools, timers, connect, scheduler, busy, stats, isCareful }
   let isClosed = false
   return {
     post: (journal) => {

@@ -5,12 +5,21 @@ import { type BatchTools, isDeskLimit, runBatch } from './batch.ts'
 import type { BusyAccounts } from './busy-accounts.ts'
 import type { Decision } from './decide.ts'
 import { ledgerError } from './errors.ts'
+import { postInOneRound } from './fast-batch.ts'
+import type { Journal } from './journal.ts'
 import { isDeadlock, isOutcomeUnknown, recoveryOf } from './recovery.ts'
 import type { Lane, Scheduler } from './scheduler.ts'
 import { findBusyAccounts } from './store.ts'
 import { fail, failLate, type Waiting } from './waiting.ts'
 
-export type LedgerStats = { batches: number; deadlocks: number; lockTimeouts: number; splits: number; setAside: number }
+export type LedgerStats = {
+  batches: number
+  oneRound: number
+  deadlocks: number
+  lockTimeouts: number
+  splits: number
+  setAside: number
+}
 
 export type Poster = {
   readonly tools: BatchTools
@@ -19,6 +28,7 @@ export type Poster = {
   readonly scheduler: Scheduler
   readonly busy: BusyAccounts
   readonly stats: LedgerStats
+  readonly isCareful: boolean
 }
 
 // A normal wait for a lock is a few batches, about ten milliseconds each. After this time the account counts as busy.
@@ -35,16 +45,36 @@ export async function postBatch(poster: Poster, lane: Lane, batch: Waiting[]): P
 }
 
 /** Afterwards every journal is settled or back in a queue. Never throws. */
-async function attempt(poster: Poster, lane: Lane, batch: Waiting[], count: number): Promise<void> {
+async function attempt(
+  poster: Poster,
+  lane: Lane,
+  batch: Waiting[],
+  count: number,
+  isCareful = poster.isCareful || poster.scheduler.isAlone(lane),
+): Promise<void> {
   try {
     lane.client ??= await connectLane(poster)
     poster.stats.batches++
     const journals = batch.map(({ journal }) => journal)
     const timeoutMs = poster.scheduler.isAlone(lane) ? aloneLockTimeoutMs : lockTimeoutMs
-    settle(lane, batch, await runBatch(lane.client, journals, timeoutMs, poster.tools))
+    settle(lane, batch, await post(poster, lane.client, journals, timeoutMs, isCareful))
   } catch (error) {
     await recover(poster, lane, batch, count, error)
   }
+}
+
+/** Posts in one round if nothing speaks against it, which is nearly always, and otherwise the careful way. */
+async function post(
+  { tools, stats }: Poster,
+  client: Connection,
+  journals: readonly Journal[],
+  lockTimeoutMs: number,
+  isCareful: boolean,
+): Promise<Decision[]> {
+  const posted = isCareful ? undefined : await postInOneRound(client, journals, lockTimeoutMs, tools)
+  if (posted === undefined) return runBatch(client, journals, lockTimeoutMs, tools)
+  stats.oneRound++
+  return posted
 }
 
 async function connectLane({ connect }: Poster): Promise<Connection> {
@@ -101,8 +131,9 @@ async function halve(poster: Poster, lane: Lane, batch: Waiting[], error: unknow
   }
   poster.stats.splits++
   const middle = Math.ceil(batch.length / 2)
-  await attempt(poster, lane, batch.slice(0, middle), 1)
-  await attempt(poster, lane, batch.slice(middle), 1)
+  // Something in the batch is refused or waits, and a round would find that out a second time.
+  await attempt(poster, lane, batch.slice(0, middle), 1, true)
+  await attempt(poster, lane, batch.slice(middle), 1, true)
 }
 
 /** Handles a locked account: journals that touch it wait apart, so that they delay no others. */

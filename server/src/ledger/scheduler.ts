@@ -4,7 +4,14 @@ import type { Journal } from './journal.ts'
 import type { Waiting } from './waiting.ts'
 
 /** A queue with a connection of its own. Lanes run their batches at the same time. */
-export type Lane = { client?: Connection; readonly queue: Waiting[]; readonly batchMax: number; isRunning: boolean }
+export type Lane = {
+  client?: Connection
+  readonly queue: Waiting[]
+  readonly batchMax: number
+  isRunning: boolean
+  /** How many batches of other lanes have ended while this one had journals and did not run. */
+  passedBy: number
+}
 
 export type Scheduler = {
   readonly lanes: readonly Lane[]
@@ -26,7 +33,9 @@ type SchedulerOptions = {
 }
 
 // How many journals must be queued before a lane starts while another one runs: each batch has a fixed cost.
-const besideCount = 16
+const besideCount = 64
+// After this many batches of other lanes, a lane starts with fewer.
+const passedByMax = 3
 
 /** Collects journals in lanes and decides when each lane posts its next batch. */
 export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerOptions): Scheduler {
@@ -47,7 +56,8 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
   }
 
   function isDue(lane: Lane): boolean {
-    return lane.queue.length >= (lane === loners || runsAlone(lane) ? 1 : besideMin)
+    const mayBeSmall = lane === loners || runsAlone(lane) || lane.passedBy >= passedByMax
+    return lane.queue.length >= (mayBeSmall ? 1 : besideMin)
   }
 
   function runsAlone(lane: Lane): boolean {
@@ -57,6 +67,7 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
   /** Takes the next batch of a lane. If no other lane runs, it also takes journals from lanes with too few to start. */
   function take(lane: Lane): Waiting[] {
     const batch = lane.queue.splice(0, lane.batchMax)
+    lane.passedBy = 0
     if (lane !== loners && runsAlone(lane))
       for (const { queue } of lanes)
         if (queue.length < besideMin) batch.push(...queue.splice(0, lane.batchMax - batch.length))
@@ -65,7 +76,10 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
 
   async function drain(lane: Lane): Promise<void> {
     lane.isRunning = true
-    while (isDue(lane)) await run(lane, take(lane))
+    while (isDue(lane)) {
+      await run(lane, take(lane))
+      passBy(lanes)
+    }
     lane.isRunning = false
     schedule()
   }
@@ -95,8 +109,13 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
   }
 }
 
+/** Without this, lanes with many journals could keep one with few waiting for as long as they are busy. */
+function passBy(lanes: readonly Lane[]): void {
+  for (const lane of lanes) if (!lane.isRunning && lane.queue.length > 0) lane.passedBy++
+}
+
 function createLane(batchMax: number): Lane {
-  return { queue: [], batchMax, isRunning: false }
+  return { queue: [], batchMax, isRunning: false, passedBy: 0 }
 }
 
 /**

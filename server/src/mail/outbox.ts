@@ -6,7 +6,7 @@ import type { Seals } from '../base/seal.ts'
 import { oneOf, orNull, withDefault } from '../base/column-type.ts'
 import { selectValue, sql } from '../base/sql.ts'
 import { defineTable, type TableRow } from '../base/table.ts'
-import { type Document, documentOf } from '../ledger/document.ts'
+import { type Document, documentOf, insertDocument } from '../ledger/document.ts'
 import { type Contents, type MailKind, mailKinds } from './compose.ts'
 import { languages } from './words.ts'
 
@@ -57,8 +57,8 @@ export function writeMail<Kind extends MailKind>(newId: NewId, { secret, ...mail
 }
 
 /** Saves an email in the caller's transaction, if there is no journal. */
-export async function postMail(tx: Tx, { table, row }: Document): Promise<void> {
-  await tx.query(table.insert, table.toColumns([row]))
+export async function postMail(tx: Tx, document: Document): Promise<void> {
+  await insertDocument(tx, document)
 }
 
 /** Counts the emails of this kind about an object of the environment. */

@@ -4,6 +4,7 @@ import { createTestDatabase } from '../../local/test/test-database.ts'
 import { withEnvironment } from '../base/environment.ts'
 import { timeOfId } from '../base/id.ts'
 import { ensureBook } from '../ledger/book.ts'
+import { insertDocument } from '../ledger/document.ts'
 import { freeTransaction, moveTransaction } from '../payments/transaction/store.ts'
 import { readDays, readRange } from './days.ts'
 import { sumDays } from './figures.ts'
@@ -36,13 +37,13 @@ test('a reversal removes its amount from the stored totals of a past day, also d
   const { environmentId, merchantId } = world.ours
   const bookId = await ensureBook(world.pool, 'test', 'USD')
   const id = world.newId()
-  const { table, row } = freeTransaction('WALLET_DEPOSIT', 'undone', {
+  const document = freeTransaction('WALLET_DEPOSIT', 'undone', {
     environmentId,
     id,
     bookId,
     amount: 5_000n,
   })
-  await withEnvironment(world.pool, environmentId, (tx) => tx.query(table.insert, table.toColumns([row])))
+  await withEnvironment(world.pool, environmentId, (tx) => insertDocument(tx, document))
   const later = new Date(timeOfId(id).getTime() + 2 * 86_400_000)
   const look = async () => {
     const days = await readDays(world.pool, merchantId, later, 5)

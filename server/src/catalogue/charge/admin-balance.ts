@@ -2,7 +2,7 @@ import { withEnvironment } from '../../base/environment.ts'
 import { formatMoney, type Money } from '../../base/money.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import type { Account } from '../../ledger/account.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 import { chargeEvent } from './events.ts'
 import { insertLowAlert } from './store.ts'
 

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import type { FindPlatformMerchant } from '../../http/caller.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import type { Event } from '../../ledger/event.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 import { exchangeEvent } from './events.ts'
 
 export type AlertTools = PostTools & { readonly findPlatformMerchant: FindPlatformMerchant }

@@ -17,13 +17,16 @@ export type Authenticate = (credentials: Credentials, needs: KeyKind) => Promise
 
 // A revoked key stops working on all servers within this time.
 const cacheMs = 3_000
+// A key that is used in the last second of that time is looked up again, while the request goes on with what is cached.
+const aheadMs = 1_000
 const cacheMax = 10_000
 
+type Cached = { readonly holder: KeyHolder | undefined; readonly untilMs: number; isRenewed: boolean }
 type AuthenticateTools = { readonly db: Db; readonly clock: Clock; readonly peppers: readonly Buffer[] }
 
 export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): Authenticate {
   // Keyed by hash, so that no key stays in memory. Unknown keys are cached too, so that guessing costs few queries.
-  const cache = new Map<string, { holder: KeyHolder | undefined; untilMs: number }>()
+  const cache = new Map<string, Cached>()
   // An HMAC with a Buffer takes ten times as long as with a key object.
   const secrets = peppers.map((pepper) => createSecretKey(pepper))
   const findHolder = batched(async (keys: readonly string[]) => {
@@ -47,11 +50,21 @@ export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): A
     const name = hash('sha256', key, 'base64')
     const now = clock()
     const known = cache.get(name)
-    if (known !== undefined && known.untilMs > now.getTime())
-      return isLive(known.holder, now) ? known.holder : undefined
+    if (known === undefined || known.untilMs <= now.getTime()) return lookUp(name, key)
+    if (!known.isRenewed && known.untilMs - aheadMs <= now.getTime()) {
+      known.isRenewed = true
+      // Without a response, a later request looks it up.
+      lookUp(name, key).catch(() => undefined)
+    }
+    return isLive(known.holder, now) ? known.holder : undefined
+  }
+
+  /** The time counts from before the look-up: what it finds may be revoked right after. */
+  async function lookUp(name: string, key: string): Promise<KeyHolder | undefined> {
+    const untilMs = clock().getTime() + cacheMs
     const holder = await findHolder(key)
     if (cache.size >= cacheMax) cache.clear()
-    cache.set(name, { holder, untilMs: now.getTime() + cacheMs })
+    cache.set(name, { holder, untilMs, isRenewed: false })
     return holder
   }
 

@@ -5,7 +5,7 @@ import { settleEvents } from '../../../local/test/settle-events.ts'
 import { createTestDatabase } from '../../../local/test/test-database.ts'
 import { addPerson } from '../../../local/test/visitor.ts'
 import { connect, inTransaction, type Pool, createPool } from '../../base/db.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 
 const SK = '/merchant-integrations-server'
 const dayMs = 24 * 60 * 60 * 1_000

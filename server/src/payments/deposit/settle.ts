@@ -13,7 +13,7 @@ import { findTrustedChain, type Nodes, refuseOneNode } from '../../chain/trust.t
 import { createWatch, type WatchTools } from '../../chain/watch.ts'
 import { findCurrency } from '../../catalogue/currency/store.ts'
 import { postWithin } from '../../ledger/batch.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 import { type BookTools, bookPayment, openCase, undoPayment, withDeposit } from './book.ts'
 import { endUnpaid } from './cancel.ts'
 import { markConfirming } from './confirming.ts'

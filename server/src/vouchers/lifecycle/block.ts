@@ -1,4 +1,6 @@
-import { lockAccountsOf, setAccountState, publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
+import { lockAccountsOf } from '../../ledger/lock.ts'
+import { setAccountState } from '../../ledger/store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import type { KeyRing } from '../code/key-ring.ts'
 import { requestClosing } from '../voucher/onchain-store.ts'

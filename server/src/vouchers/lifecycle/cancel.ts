@@ -1,7 +1,7 @@
 import type { Tx } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 import { type ReadCode, readCode } from '../code/code.ts'
 import { voucherError } from '../code/errors.ts'
 import { voucherEvent } from '../voucher/events.ts'

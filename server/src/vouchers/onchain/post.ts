@@ -3,7 +3,7 @@ import { nameOf } from '../../ledger/account.ts'
 import { type BatchTools, postWithin } from '../../ledger/batch.ts'
 import { type Event, isAccount } from '../../ledger/event.ts'
 import type { Journal, Posting } from '../../ledger/journal.ts'
-import { publishEvents } from '../../ledger/store.ts'
+import { publishEvents } from '../../ledger/outbox.ts'
 
 /**
  * Posts within the caller's transaction. A journal numbers one event per account that it moves, so other events, such as that of a

@@ -78,6 +78,8 @@ function withoutEmptyOffers(offers: readonly Offer[]): [Offer, ...Offer[]] {
 /** Amount and fee if the voucher pays. The fee is capped so that it never leaves a remainder too small to redeem. */
 function chargeToVoucher(request: PricedRequest, whole: bigint, full: bigint): [bigint, bigint] {
   const { amount, available, terms, currency } = request
+  // Only the whole balance and the smallest amount can be the last of a voucher.
+  if (amount !== 'max' && amount !== currency.amountMin) return [whole, full]
   const largest = largestWithin(available, terms)
   if (hasGas(request) && amount === 'max') {
     const most = largest - (largest % (terms.unit ?? 1n))
