@@ -25,6 +25,8 @@ const stolenMax = 0.2
 const kinds: readonly Kind[] = ['pdf', 'stream', 'print', 'public_key']
 
 const startMs = performance.now()
+/** Nobody at a till notices less, whatever it is without attackers. */
+const unfeltMs = 50
 const faults: string[] = []
 const stops: (() => Promise<unknown>)[] = []
 const runs = { base: [] as HttpLoad[], attacked: [] as HttpLoad[] }
@@ -55,7 +57,8 @@ const [baseMs = Number.NaN, attackedMs = Number.NaN] = [runs.base, runs.attacked
 )
 const stolen = median(stolenShares)
 if (stolen > stolenMax) console.log('  other machines took too much CPU time: the times are not compared')
-else if (!(attackedMs <= 2 * baseMs)) faults.push('redemption takes more than twice as long under attack')
+else if (!(attackedMs <= Math.max(2 * baseMs, unfeltMs)))
+  faults.push('redemption takes more than twice as long under attack')
 console.log(
   `flood attacks=${total('sent')} base_p99_ms=${baseMs.toFixed(1)} attacked_p99_ms=${attackedMs.toFixed(1)} ` +
     `stolen=${stolen.toFixed(2)} refused=${total('refused')} errors=${errors.length} faults=${faults.length} ` +
