@@ -42,9 +42,8 @@ export type ApiProcess = {
 
 export type Probed = {
   readonly packets: number
-  readonly gc: { readonly count: number; readonly maxMs: number; readonly sumMs: number }
+  readonly gc: { readonly maxMs: number; readonly sumMs: number }
   readonly delayP99Ms: number
-  readonly delayMaxMs: number
 }
 
 /** Starts the API of some sources, and waits until it listens. */

@@ -63,6 +63,11 @@ export function binaryArray(type: BinaryType, values: readonly BinaryValue[]): B
   return array
 }
 
+/** One column of the rows as an array. */
+export function binaryColumn<Row>(type: BinaryType, rows: readonly Row[], pick: (row: Row) => BinaryValue): Buffer {
+  return binaryArray(type, rows.map(pick))
+}
+
 function sizeOfText(value: string): number {
   return Buffer.byteLength(value)
 }

@@ -59,21 +59,31 @@ export async function connect(url: string, responseTimeoutMs = 0): Promise<Conne
  * if the wait for a synchronous standby is cancelled, which PostgreSQL reports as a success with a warning.
  */
 export async function commit(client: Client): Promise<'committed' | 'rolled_back'> {
-  const warnings: unknown[] = []
-  const onNotice = (notice: { code?: string | undefined }) => {
-    if (notice.code === '01000') warnings.push(notice)
-  }
-  client.on('notice', onNotice)
   try {
-    const { command } = await client.query('commit')
-    if (warnings.length > 0) throw dbError('OUTCOME_UNKNOWN', {}, warnings[0])
+    const { result, warning } = await withWarning(client, () => client.query('commit'))
+    if (warning !== undefined) throw dbError('OUTCOME_UNKNOWN', {}, warning)
     // PostgreSQL answers COMMIT of a failed transaction with success and the command ROLLBACK.
-    return command === 'COMMIT' ? 'committed' : 'rolled_back'
+    return result.command === 'COMMIT' ? 'committed' : 'rolled_back'
   } catch (error) {
     if (hasCode(error, 'OUTCOME_UNKNOWN')) throw error
     // A constraint checked at COMMIT, or a serialisation failure: PostgreSQL reported that it rolled back.
     if (isServerError(error)) throw error
     throw dbError('OUTCOME_UNKNOWN', {}, error)
+  }
+}
+
+type WithWarning<T> = { readonly result: T; readonly warning: object | undefined }
+
+/** The result of `work`, and the first warning that PostgreSQL sent meanwhile. A cancelled wait for a standby is one. */
+export async function withWarning<T>(client: Client, work: () => Promise<T>): Promise<WithWarning<T>> {
+  let warning: object | undefined
+  const onNotice = (notice: { code?: string | undefined }): void => {
+    if (notice.code === '01000') warning ??= notice
+  }
+  client.on('notice', onNotice)
+  try {
+    const result = await work()
+    return { result, warning }
   } finally {
     client.off('notice', onNotice)
   }

@@ -1,4 +1,4 @@
-import { type Client, dbError, isServerError } from '../base/db.ts'
+import { type Client, dbError, isServerError, withWarning } from '../base/db.ts'
 import { hasCode } from '../base/errors.ts'
 import { runRound, type Statement } from '../base/one-round.ts'
 import { type Account, mayGoNegative, nameOf } from './account.ts'
@@ -106,18 +106,13 @@ function lockStatements(journals: readonly Journal[], opened: readonly Account[]
 
 /** Returns false if PostgreSQL rolled back for a reason that the careful way explains. */
 async function commitRound(client: Client, statements: readonly Statement[]): Promise<boolean> {
-  const warnings: unknown[] = []
-  const onNotice = (notice: { code?: string | undefined }) => {
-    if (notice.code === '01000') warnings.push(notice)
-  }
-  client.on('notice', onNotice)
-  const { error, completed } = await runRound(client, statements)
-  client.off('notice', onNotice)
+  const { result, warning } = await withWarning(client, () => runRound(client, statements))
+  const { error, completed } = result
   if (error !== null) {
     throwUnlessRefused(error, statements[completed]?.name ?? '')
     return false
   }
-  if (warnings.length > 0) throw dbError('OUTCOME_UNKNOWN', {}, warnings[0])
+  if (warning !== undefined) throw dbError('OUTCOME_UNKNOWN', {}, warning)
   return true
 }
 

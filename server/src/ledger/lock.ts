@@ -1,4 +1,4 @@
-import { binaryArray } from '../base/binary-array.ts'
+import { binaryColumn } from '../base/binary-array.ts'
 import type { Tx } from '../base/db.ts'
 import { type Account, nameOf } from './account.ts'
 import { plainArray } from './document.ts'
@@ -33,14 +33,8 @@ export function sortForLocks(accounts: readonly Account[]): Account[] {
 /** The accounts as parameters: books, owners and kinds. */
 export function accountColumns(accounts: readonly Account[]): (Buffer | string)[] {
   return [
-    binaryArray(
-      'smallint',
-      accounts.map(({ bookId }) => bookId),
-    ),
-    binaryArray(
-      'uuid',
-      accounts.map(({ ownerId }) => ownerId),
-    ),
+    binaryColumn('smallint', accounts, ({ bookId }) => bookId),
+    binaryColumn('uuid', accounts, ({ ownerId }) => ownerId),
     plainArray(accounts.map(({ kind }) => kind)),
   ]
 }

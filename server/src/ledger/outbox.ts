@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
-import { binaryArray } from '../base/binary-array.ts'
+import { binaryColumn } from '../base/binary-array.ts'
 import { send, type Statement } from '../base/one-round.ts'
 import { type Account, nameOf } from './account.ts'
 import type { Entry } from './decide.ts'
@@ -57,38 +57,14 @@ function outboxStatement(events: readonly NumberedEvent[], { newId, at }: Outbox
     return { ...event, objectId: about.ownerId, number: later, bookId: about.bookId, kind: about.kind }
   })
   const values = [
-    binaryArray(
-      'uuid',
-      rows.map(({ journalId }) => journalId),
-    ),
-    binaryArray(
-      'uuid',
-      rows.map(() => newId()),
-    ),
-    binaryArray(
-      'uuid',
-      rows.map(({ environmentId }) => environmentId),
-    ),
-    binaryArray(
-      'uuid',
-      rows.map(({ objectId }) => objectId),
-    ),
-    binaryArray(
-      'bigint',
-      rows.map(({ number }) => number),
-    ),
-    binaryArray(
-      'text',
-      rows.map(({ type }) => type),
-    ),
-    binaryArray(
-      'json',
-      rows.map(({ data }) => JSON.stringify(data)),
-    ),
-    binaryArray(
-      'smallint',
-      rows.map(({ bookId }) => bookId),
-    ),
+    binaryColumn('uuid', rows, ({ journalId }) => journalId),
+    binaryColumn('uuid', rows, () => newId()),
+    binaryColumn('uuid', rows, ({ environmentId }) => environmentId),
+    binaryColumn('uuid', rows, ({ objectId }) => objectId),
+    binaryColumn('bigint', rows, ({ number }) => number),
+    binaryColumn('text', rows, ({ type }) => type),
+    binaryColumn('json', rows, ({ data }) => JSON.stringify(data)),
+    binaryColumn('smallint', rows, ({ bookId }) => bookId),
     plainArray(rows.map(({ kind }) => kind)),
     at.toISOString(),
   ]

@@ -1,4 +1,4 @@
-import { binaryArray, type BinaryType, type BinaryValue } from '../base/binary-array.ts'
+import { binaryColumn } from '../base/binary-array.ts'
 import { allOrFirstError, type Client, sendTogether } from '../base/db.ts'
 import type { NewId } from '../base/id.ts'
 import { send, type Statement } from '../base/one-round.ts'
@@ -37,11 +37,6 @@ export function writeStatements({ entries, newAccounts, newHolds }: Decided, { a
   ]
 }
 
-/** One column of the rows. */
-function column<Row>(type: BinaryType, rows: readonly Row[], pick: (row: Row) => BinaryValue): Buffer {
-  return binaryArray(type, rows.map(pick))
-}
-
 function insertJournals(entries: readonly Entry[], at: Date): Statement {
   const byKey = entries.toSorted((a, b) => (a.keyDigest < b.keyDigest ? -1 : 1))
   return {
@@ -50,11 +45,11 @@ function insertJournals(entries: readonly Entry[], at: Date): Statement {
       insert into ledger_journals (id, key_hash, fingerprint, kind, alternative, posted_at)
       select *, $6::timestamptz from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[])`,
     values: [
-      column('uuid', byKey, ({ journal }) => journal.id),
-      column('uuid', byKey, ({ keyDigest }) => keyDigest),
-      column('uuid', byKey, ({ fingerprint }) => fingerprint),
-      column('text', byKey, ({ journal }) => journal.kind),
-      column('smallint', byKey, ({ alternative }) => alternative),
+      binaryColumn('uuid', byKey, ({ journal }) => journal.id),
+      binaryColumn('uuid', byKey, ({ keyDigest }) => keyDigest),
+      binaryColumn('uuid', byKey, ({ fingerprint }) => fingerprint),
+      binaryColumn('text', byKey, ({ journal }) => journal.kind),
+      binaryColumn('smallint', byKey, ({ alternative }) => alternative),
       at.toISOString(),
     ],
   }
@@ -73,7 +68,7 @@ function insertAccounts(accounts: readonly Account[]): Statement {
 /** The columns of new accounts in lock order. */
 export function newAccountColumns(accounts: readonly Account[]): (Buffer | string)[] {
   const sorted = sortForLocks(accounts)
-  return [...accountColumns(sorted), column('boolean', sorted, ({ kind }) => mayGoNegative(kind))]
+  return [...accountColumns(sorted), binaryColumn('boolean', sorted, ({ kind }) => mayGoNegative(kind))]
 }
 
 function insertHolds(holds: readonly HoldFacts[]): Statement {
@@ -84,8 +79,8 @@ function insertHolds(holds: readonly HoldFacts[]): Statement {
       select * from unnest($1::smallint[], $2::uuid[], $3::ledger_account_kind[], $4::uuid[], $5::timestamptz[])`,
     values: [
       ...accountColumns(holds.map(({ account }) => account)),
-      column('uuid', holds, ({ id }) => id),
-      column('timestamptz', holds, ({ expiresAt }) => expiresAt),
+      binaryColumn('uuid', holds, ({ id }) => id),
+      binaryColumn('timestamptz', holds, ({ expiresAt }) => expiresAt),
     ],
   }
 }
@@ -106,11 +101,11 @@ function insertHoldMoves(moves: readonly HoldMoveRow[]): Statement {
       insert into ledger_hold_moves (journal_id, position, hold_id, act, amount)
       select * from unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::ledger_hold_act[], $5::numeric[])`,
     values: [
-      column('uuid', moves, ({ journalId }) => journalId),
-      column('smallint', moves, ({ position }) => position),
-      column('uuid', moves, ({ holdId }) => holdId),
+      binaryColumn('uuid', moves, ({ journalId }) => journalId),
+      binaryColumn('smallint', moves, ({ position }) => position),
+      binaryColumn('uuid', moves, ({ holdId }) => holdId),
       plainArray(moves.map(({ act }) => act)),
-      column('numeric', moves, ({ amount }) => amount),
+      binaryColumn('numeric', moves, ({ amount }) => amount),
     ],
   }
 }
@@ -127,14 +122,14 @@ function insertTransfers(entries: readonly Entry[]): Statement[] {
       select * from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::ledger_account_kind[], $5::ledger_account_kind[],
         $6::uuid[], $7::uuid[], $8::numeric[])`,
     values: [
-      column('uuid', rows, ({ journalId }) => journalId),
-      column('smallint', rows, ({ position }) => position),
-      column('smallint', rows, ({ from }) => from.bookId),
+      binaryColumn('uuid', rows, ({ journalId }) => journalId),
+      binaryColumn('smallint', rows, ({ position }) => position),
+      binaryColumn('smallint', rows, ({ from }) => from.bookId),
       plainArray(rows.map(({ from }) => from.kind)),
       plainArray(rows.map(({ to }) => to.kind)),
-      column('uuid', rows, ({ from }) => from.ownerId),
-      column('uuid', rows, ({ to }) => to.ownerId),
-      column('numeric', rows, ({ amount }) => amount),
+      binaryColumn('uuid', rows, ({ from }) => from.ownerId),
+      binaryColumn('uuid', rows, ({ to }) => to.ownerId),
+      binaryColumn('numeric', rows, ({ amount }) => amount),
     ],
   }
   return [insert]
