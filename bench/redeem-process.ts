@@ -1,24 +1,10 @@
 // An API process under load, and what it and PostgreSQL used meanwhile.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from '../server/src/base/db.ts'
 
 const root = resolve(import.meta.dirname, '..')
-
-/** The sources of another revision beside the packages of this one. */
-export function checkOut(revision: string): string {
-  const folder = join(mkdtempSync(join(tmpdir(), 'scrip-revision-')), 'scrip')
-  execFileSync('git', ['worktree', 'add', '--detach', folder, revision], { cwd: root, stdio: 'ignore' })
-  for (const packages of ['node_modules', 'server/node_modules'])
-    if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(folder, packages))
-  return folder
-}
-
-export function removeCheckOut(folder: string): void {
-  execFileSync('git', ['worktree', 'remove', '--force', folder], { cwd: root })
-}
 
 export type ServerMode = 'batched' | 'unbatched' | 'two'
 

@@ -1,5 +1,6 @@
 // PostgreSQL, merchants, vouchers and requests for the benchmarks of redemptions over HTTP.
-import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
+import { migrateBy } from '../server/local/parts/check-out.ts'
+import { atDatabase, cloneTemplate, createTemplate, ensureDatabase } from '../server/local/parts/database.ts'
 import { type LocalPostgres, startPostgres } from '../server/local/parts/postgres.ts'
 import { systemRandom } from '../server/src/base/random.ts'
 import { readConfig } from '../server/src/config.ts'
@@ -16,6 +17,20 @@ export type RedeemWorld = {
   readonly spread: readonly RequestText[]
   /** Redemptions at one merchant. */
   readonly hot: readonly RequestText[]
+}
+
+/** A database of another release with the same merchants, keys and vouchers. Returns the environment of its API. */
+export async function addDatabaseOf(
+  sources: string,
+  { postgres, environment }: Pick<RedeemWorld, 'postgres' | 'environment'>,
+  vouchers: number,
+): Promise<Readonly<Record<string, string>>> {
+  await ensureDatabase(postgres.adminUrl, 'scrip_other')
+  const ownerUrl = atDatabase(postgres.adminUrl, 'scrip_other', 'scrip_owner')
+  const other = { ...environment, DATABASE_URL: atDatabase(postgres.adminUrl, 'scrip_other', 'scrip_server') }
+  await migrateBy(sources, { ...other, OWNER_DATABASE_URL: ownerUrl })
+  await createVoucherWorld(ownerUrl, readConfig(environment), vouchers)
+  return other
 }
 
 export async function startRedeemWorld(

@@ -3,33 +3,28 @@
 //   npm run bench -- redeem [short] [against=REVISION] [rate=N]
 // With a revision, its server takes turns with this one. `rate` is that of the run in which API and PostgreSQL have a core each.
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import { checkOut, removeCheckOut } from '../server/local/parts/check-out.ts'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasWrk, type HttpLoad, openLoad, type RequestText, wrkLoad } from './http-load.ts'
 import { hasPgbench, pgbenchRate } from './pgbench.ts'
 import { median } from './post-load.ts'
-import {
-  type ApiProcess,
-  checkOut,
-  measure,
-  pin,
-  removeCheckOut,
-  type ServerMode,
-  startApi,
-  type Usage,
-} from './redeem-process.ts'
-import { startRedeemWorld } from './redeem-world.ts'
+import { type ApiProcess, measure, pin, type ServerMode, startApi, type Usage } from './redeem-process.ts'
+import { addDatabaseOf, startRedeemWorld } from './redeem-world.ts'
 import { checkRatios } from './thresholds.ts'
 import { merchants } from './voucher-world.ts'
 
 /** Below the documented ratios, which differ from machine to machine. */
 const ratiosMin = { bare: 0.9, hot: 2.2, unbatched: 2.2 }
 const isShort = process.argv.includes('short')
-const [rounds, seconds, vouchers] = isShort ? [1, 3, 20_000] : [3, 8, 100_000]
 const revision = option('against')
+// One round of a comparison says nothing: two rounds of the same release differ by a tenth.
+const shortRounds = revision === undefined ? 1 : 4
+const [rounds, seconds, vouchers] = isShort ? [shortRounds, 3, 20_000] : [4, 8, 100_000]
 const pinnedRate = Number(option('rate') ?? 200)
 
-const { postgres, ownerUrl, port, environment, spread, hot } = await startRedeemWorld(vouchers)
+const world = await startRedeemWorld(vouchers)
+const { postgres, ownerUrl, port, environment, spread, hot } = world
 
 const scripts = mkdtempSync(join(tmpdir(), 'scrip-bench-'))
 const bare = pgbenchScript('bare.sql', `random(1, ${merchants})`)
@@ -44,11 +39,14 @@ const runs: Record<
 }
 const rates = { bare: [] as number[], bareHot: [] as number[] }
 const otherSources = revision === undefined ? undefined : checkOut(revision)
+const otherEnvironment = otherSources === undefined ? environment : await addDatabaseOf(otherSources, world, vouchers)
 
 for (let round = 1; round <= rounds; round++) {
   if (hasPgbench) rates.bare.push(await pgbenchRate(ownerUrl, seconds, '-f', bare))
-  if (otherSources !== undefined) await measureOther(otherSources)
+  // Who comes first has the smaller tables: they take turns at it.
+  if (otherSources !== undefined && round % 2 === 1) await measureOther(otherSources)
   await measureOurs()
+  if (otherSources !== undefined && round % 2 === 0) await measureOther(otherSources)
   if (hasPgbench) rates.bareHot.push(await pgbenchRate(ownerUrl, seconds, '-f', bareHot))
   await withApi({ mode: 'unbatched' }, async (api) => {
     runs.unbatched.push(await underLoad(api, () => load(spread, 256)))
@@ -77,7 +75,8 @@ async function withApi(
   options: { readonly mode: ServerMode; readonly sources?: string; readonly core?: number },
   work: (api: ApiProcess) => Promise<void>,
 ): Promise<void> {
-  const api = await startApi({ environment, ...options })
+  const own = options.sources === undefined ? environment : otherEnvironment
+  const api = await startApi({ environment: own, ...options })
   try {
     // A new process spends its first seconds on compiling.
     await (hasWrk ? wrkLoad(port, spread, 64, 2) : openLoad(port, spread, 500, 2))
@@ -108,6 +107,8 @@ function measureOurs(): Promise<void> {
 
 function measureOther(sources: string): Promise<void> {
   return withApi({ mode: 'batched', sources }, async (api) => {
+    // As long under load as ours before it is measured.
+    await load(spread, 64)
     runs.other.push(await underLoad(api, () => load(spread, 256)))
     const half = Math.floor(perSecond(runs.other) / 2)
     runs.otherHalf.push(await underLoad(api, () => openLoad(port, spread, half, seconds)))

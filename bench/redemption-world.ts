@@ -107,7 +107,7 @@ begin
     where a.book_id = 1 and (a.owner_id, a.kind) in
       ((merchant_id, 'fee'), (merchant_id, 'merchant'), (merchant_id, 'rounding'), (voucher_id, 'voucher'))
     order by a.book_id, a.owner_id, a.kind for no key update;
-  select id into known from ledger_journals where key_hash = key;
+  select journal_id into known from ledger_keys where key_hash = key;
   if found then return known; end if;
   select balance - held into available from ledger_accounts a
     where a.book_id = 1 and a.owner_id = voucher_id and a.kind = 'voucher';
@@ -162,6 +162,14 @@ export async function createRedemptionWorld(ownerUrl: string, vouchers: number):
   }
 }
 
+const pastDays = 700
+
+/** An id in the last two years, for a number up to `total`. */
+function pastId(total: number): string {
+  const ms = `(${Date.now() - (pastDays + 1) * 86_400_000} + n::bigint * ${pastDays * 86_400_000} / ${total})`
+  return `(lpad(to_hex(${ms}), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid`
+}
+
 /**
  * Adds vouchers up to a number, with two transfers each. Runs as a superuser and without triggers, so that millions are
  * loaded in minutes. It sets the balances that the triggers would have set.
@@ -182,10 +190,12 @@ export async function growRedemptionWorld(
       const [voucher, treasury] = [idSql(voucherPrefix, 'n'), idSql(merchantPrefix, `1 + n % ${merchants}`)]
       await admin.query(`insert into ledger_accounts (book_id, owner_id, kind, may_go_negative, balance)
         select 1, ${voucher}, 'voucher', false, 1000000000 from ${series}`)
+      const [journal, key] = [pastId(to), `md5(n::text)::uuid`]
       await admin.query(`insert into ledger_journals
-        select ${voucher}, gen_random_uuid(), gen_random_uuid(), 'voucher.issue', 0, '2026-01-01' from ${series}`)
+        select ${journal}, ${key}, ${key}, 'voucher.issue', 0, '2026-01-01' from ${series}`)
+      await admin.query(`insert into ledger_keys select ${key}, ${journal} from ${series}`)
       await admin.query(`insert into ledger_transfers
-        select ${voucher}, part, 1, 'treasury', 'voucher', ${treasury}, ${voucher}, 500000000 from ${series}, generate_series(0, 1) part`)
+        select ${journal}, part, 1, 'treasury', 'voucher', ${treasury}, ${voucher}, 500000000 from ${series}, generate_series(0, 1) part`)
       onProgress(Math.min(to, first + step - 1))
     }
     await admin.query(`update ledger_accounts a set balance = -moved from (

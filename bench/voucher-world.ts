@@ -155,7 +155,7 @@ declare
   journal   uuid := encode(substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
     || substring(uuid_send(gen_random_uuid()) from 7), 'hex')::uuid;
   reference text := 'order-' || journal;
-  key       uuid := substr(encode(sha256(convert_to(shop || '/' || reference, 'UTF8')), 'hex'), 1, 32)::uuid;
+  key       uuid := substr(encode(sha256(convert_to('reference/' || shop || '/' || reference, 'UTF8')), 'hex'), 1, 32)::uuid;
   fingerprint     uuid := substr(encode(sha256(convert_to(card || ' 100', 'UTF8')), 'hex'), 1, 32)::uuid;
   at        timestamptz := clock_timestamp();
   known     uuid;
@@ -168,7 +168,7 @@ declare
   available numeric;
   next_sequence      bigint;
 begin
-  select id into known from ledger_journals where key_hash = key;
+  select journal_id into known from ledger_keys where key_hash = key;
   if found then return known; end if;
   select * into v from vouchers where environment_id = issuer and id = card;
   if not found or v.expires_at <= at or not (v.only_at = '{}' or shop = any(v.only_at)) then raise 'voucher'; end if;

@@ -16,6 +16,7 @@ import { addMigrateCommand } from './migrate.ts'
 import { addNetworkCommands } from './network.ts'
 import { addOutflowCommands } from './outflow.ts'
 import { addRateCommands } from './rate.ts'
+import { addRestoreCheckCommand } from './restore-check.ts'
 import { addStaffCommands } from './staff.ts'
 import { addVoucherCommands } from './voucher.ts'
 import { addWalletCommands } from './wallet.ts'
@@ -29,6 +30,7 @@ const scrip = new Command('scrip').description('Runs an installation of Scrip.')
 addMigrateCommand(scrip)
 addMerchantCommands(scrip)
 addLedgerCommands(scrip)
+addRestoreCheckCommand(scrip)
 addKeyRingCommands(scrip)
 addVoucherCommands(scrip)
 addStaffCommands(scrip)

@@ -9,9 +9,11 @@ export function addMigrateCommand(scrip: Command): void {
   scrip
     .command('migrate')
     .description('brings the database to the schema of this version')
-    .action(async () => {
+    .option('--contract', 'also removes what only the previous release uses; no process of it may be left')
+    .action(async ({ contract = false }: { contract?: boolean }) => {
       const folder = resolve(import.meta.dirname, '../server')
-      const applied = await migrate(readConfig().ownerDatabaseUrl, folder, systemClock)
+      const options = { contract, report: print }
+      const applied = await migrate(readConfig().ownerDatabaseUrl, folder, systemClock, options)
       print(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.')
     })
 }

@@ -49,7 +49,7 @@ function readDefinitions(sql: string, comments: Map<string, string>): string[] {
       above.push(comment)
       continue
     }
-    const [, creates, named] = /^(create table|alter table) (\w+)/.exec(line) ?? []
+    const [, creates, named] = /^(create table|alter table) (\w+)(?![\w.])(?! partition of)/.exec(line) ?? []
     if (named !== undefined) table = named
     if (creates === 'create table') created.push(table)
     const [, column] =

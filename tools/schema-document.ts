@@ -15,14 +15,14 @@ const columnsQuery = `
     replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz') as type,
     not a.attnotnull as "isOptional"
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   order by c.relname, a.attnum`
 
 const referencesQuery = `
   select c.relname as table, a.attname as column, t.relname as target, not a.attnotnull as "isOptional"
   from pg_constraint o join pg_class c on c.oid = o.conrelid join pg_class t on t.oid = o.confrelid
   join pg_attribute a on a.attrelid = o.conrelid and a.attnum = o.conkey[1]
-  where o.contype = 'f' order by 1, 2`
+  where o.contype = 'f' and not c.relispartition order by 1, 2`
 
 const enumsQuery = `
   select t.typname as name, string_agg(e.enumlabel, ', ' order by e.enumsortorder) as values

@@ -140,11 +140,18 @@ function accountRows({ tables }: Session, accounts: readonly Account[]): Result 
 
 function read(session: Session, { name = '', values = [] }: Statement): Result {
   const { tables } = session
-  if (name === 'ledger_records') {
+  if (name === 'ledger_keys_taken') {
     const rows = readDigests(values[0]).flatMap((key) => {
       const row = tables.journals.get(key)
-      return row === undefined ? [] : [[row.keyHash, row.id, row.fingerprint, row.alternative, row.postedAt]]
+      return row === undefined ? [] : [[row.keyHash, row.id]]
     })
+    return found(rows, [types.uuid, types.uuid])
+  }
+  if (name === 'ledger_records') {
+    const ids = new Set(readArray(values[0]))
+    const rows = [...tables.journals.values()]
+      .filter(({ id }) => ids.has(id))
+      .map((row) => [row.id, row.keyHash, row.fingerprint, row.alternative, row.postedAt])
     return found(rows, [types.uuid, types.uuid, types.uuid, types.smallint, types.timestamptz])
   }
   if (name === 'ledger_holds') return readHolds(session, values)
@@ -179,10 +186,10 @@ async function write(session: Session, transaction: Transaction, statement: Stat
   switch (name) {
     case 'ledger_insert_journals':
       for (const row of readJournals(values)) {
-        await takeName(session, transaction, `key/${row.keyHash}`, 'ledger_journals_key', () =>
+        await takeName(session, transaction, `key/${row.keyHash}`, 'ledger_keys_p0_pkey', () =>
           tables.journals.has(row.keyHash),
         )
-        if (written.journals.has(row.keyHash)) throw serverError('23505', 'ledger_journals_key')
+        if (written.journals.has(row.keyHash)) throw serverError('23505', 'ledger_keys_p0_pkey')
         if (tables.journalIds.has(row.id)) throw serverError('23505', 'ledger_journals_pkey')
         written.journals.set(row.keyHash, row)
       }

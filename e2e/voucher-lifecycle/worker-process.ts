@@ -21,10 +21,14 @@ const script = join(import.meta.dirname, '../../server/src/main.ts')
 const timeoutMs = 60_000
 let started = 0
 
-/** Starts a worker. Its name is the application name of its connections. */
+/** Starts a worker. Its name is the first word of the application name of its connections. */
 export function startWorker(settings: Record<string, string>): WorkerProcess {
   const name = `drill-worker-${++started}`
-  const env = { PATH: process.env.PATH, ...settings, PGAPPNAME: name }
+  const env = {
+    PATH: process.env.PATH,
+    ...settings,
+    DATABASE_URL: `${settings.DATABASE_URL ?? ''}?application_name=${name}`,
+  }
   const child = spawn(process.execPath, [script, 'worker'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let logs = ''
@@ -51,7 +55,7 @@ export function startWorker(settings: Record<string, string>): WorkerProcess {
 export async function untilAwake(admin: Pool, { name, logs }: WorkerProcess): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (Date.now() < deadline) {
-    const { rows } = await admin.query('select from pg_stat_activity where application_name = $1', [name])
+    const { rows } = await admin.query('select from pg_stat_activity where application_name like $1', [`${name} %`])
     if (rows.length > 0) return
     await sleep(20)
   }
@@ -69,10 +73,10 @@ export async function untilClaimed(
 ): Promise<Claim | undefined> {
   while (!(await isOver())) {
     const { rows } = await admin.query<Claim>(
-      `select s.application_name as name, s.pid from pg_locks l
+      `select split_part(s.application_name, ' ', 1) as name, s.pid from pg_locks l
         join voucher_batches b on hashtextextended('voucher batch ' || b.id, 0) = (l.classid::bigint << 32) | l.objid::bigint
         join pg_stat_activity s on s.pid = l.pid
-        where l.locktype = 'advisory' and b.finished_at is null and s.application_name like 'drill-worker-%' and s.application_name <> $1 limit 1`,
+        where l.locktype = 'advisory' and b.finished_at is null and s.application_name like 'drill-worker-%' and s.application_name not like $1 || ' %' limit 1`,
       [except],
     )
     if (rows[0] !== undefined) return rows[0]

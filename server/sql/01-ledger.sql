@@ -82,6 +82,20 @@ end $$;
 create or replace trigger ledger_hold_moves_apply after insert on ledger_hold_moves
   referencing new table as inserted for each statement execute function ledger_apply_hold_moves();
 
+-- Keys -------------------------------------------------------------------------------------------------------
+
+-- Registers the keys of new journals. A key that is taken is a unique violation, in whatever way a journal is written.
+create or replace function ledger_register_keys() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  -- Sorted: unique keys are locks too.
+  insert into ledger_keys (key_hash, journal_id) select key_hash, id from inserted order by key_hash;
+  return null;
+end $$;
+revoke execute on function ledger_register_keys from public;
+create or replace trigger ledger_journals_keys after insert on ledger_journals
+  referencing new table as inserted for each statement execute function ledger_register_keys();
+
 -- Refused changes --------------------------------------------------------------------------------------------
 
 -- What may never happen.
@@ -99,6 +113,11 @@ create or replace trigger ledger_hold_moves_fixed before update or delete or tru
   for each statement execute function ledger_refuse('a correction is a new journal');
 create or replace trigger ledger_fundings_fixed before update or delete or truncate on ledger_fundings
   for each statement execute function ledger_refuse('a correction is a new journal');
+-- Within triggers the depth is above 0: those of transactions register references, and rename those of visitors.
+create or replace trigger ledger_keys_written before insert or delete on ledger_keys
+  for each statement when (pg_trigger_depth() = 0) execute function ledger_refuse('keys are registered by their journals');
+create or replace trigger ledger_keys_fixed before update or truncate on ledger_keys
+  for each statement execute function ledger_refuse('a key is registered for ever');
 create or replace trigger ledger_accounts_kept before delete or truncate on ledger_accounts
   for each statement execute function ledger_refuse('an account is closed, not removed');
 create or replace trigger ledger_holds_kept before delete or truncate on ledger_holds

@@ -16,6 +16,56 @@ end $$;
 create or replace trigger transactions_move after update of status, refunded on transactions
   for each row when (old.status <> new.status or new.refunded < old.refunded) execute function transactions_check_move();
 
+-- Registers the references of new transactions. Most are the keys of their journals, which are registered already; the others must not
+-- be anyone else's, so that a reference names one transaction for ever.
+create or replace function transactions_register_references() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  is_taken boolean;
+  is_new   boolean;
+begin
+  -- The keys first, once each: the lookup uses them to find the part and again within it.
+  with named as materialized (
+    select id, reference_key(i.environment_id, i.reference) as key_hash from inserted i
+  )
+  select bool_or(k.journal_id <> n.id), bool_or(k.journal_id is null) into is_taken, is_new
+    from named n
+    left join lateral (select journal_id from ledger_keys where key_hash = n.key_hash) k on true;
+  if is_taken then
+    raise exception 'transactions: the reference is taken' using errcode = 'unique_violation', constraint = 'transactions_reference';
+  end if;
+  if is_new then
+    insert into ledger_keys (key_hash, journal_id)
+      select reference_key(i.environment_id, i.reference), i.id from inserted i
+      where not exists (select from ledger_keys where key_hash = reference_key(i.environment_id, i.reference))
+      order by 1;
+  end if;
+  return null;
+end $$;
+revoke execute on function transactions_register_references from public;
+create or replace trigger transactions_references after insert on transactions
+  referencing new table as inserted for each statement execute function transactions_register_references();
+
+-- Only the reference that a visitor claimed with the public key gives way. It is free again, and the new name is registered.
+create or replace function transactions_rename() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  if old.by_public_key is not true then
+    raise exception 'transactions: a reference never changes' using errcode = 'insufficient_privilege';
+  end if;
+  delete from ledger_keys where key_hash = reference_key(old.environment_id, old.reference) and journal_id = old.id;
+  insert into ledger_keys (key_hash, journal_id) values (reference_key(new.environment_id, new.reference), new.id);
+  return null;
+end $$;
+revoke execute on function transactions_rename from public;
+create or replace trigger transactions_renamed after update of reference on transactions
+  for each row when (old.reference <> new.reference) execute function transactions_rename();
+
+-- The transaction with a reference, or else the journal that took it.
+create or replace function id_of_reference(environment_id uuid, reference text) returns uuid language sql stable as $$
+  select journal_id from ledger_keys where key_hash = reference_key(environment_id, reference);
+$$;
+
 -- PostgreSQL evaluates neither the comparison of an amount nor lower() before the policy, since either could fail and leak by that: so
 -- no index would serve them. The owner answers, for the environment of the transaction.
 create or replace function payments_of_amount(wanted numeric, book smallint, from_id uuid, below_id uuid, rows_max integer)

@@ -109,7 +109,7 @@ begin
   return query
     select r.id, r.environment_id, r.user_id, m.id, m.code, coalesce(nullif(m.trading_name, ''), m.company_name), r.amount,
       r.created_at, a.recipient, a.tx_hash
-    from redemptions r
+    from all_redemptions r
     join merchant_environments e on e.id = r.environment_id
     join merchants m on m.id = e.merchant_id
     left join address_redemptions a on a.environment_id = r.environment_id and a.id = r.id
@@ -130,7 +130,7 @@ begin
     with moves as (
       (select r.id, 'redemption' as kind, r.amount, case r.charged_to when 'voucher' then r.charge else 0 end as charge,
         r.created_at, r.environment_id
-        from redemptions r where r.voucher_id = wanted order by r.id desc limit limit_rows)
+        from all_redemptions r where r.voucher_id = wanted order by r.id desc limit limit_rows)
       union all
       (select m.id, m.kind, m.amount, 0, m.created_at, m.environment_id
         from voucher_moves m where m.voucher_id = wanted order by m.id desc limit limit_rows)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { checkIsolation } from './base/environment.ts'
+import { createCheckSchema } from './base/schema-version.ts'
 import type { Job } from './base/jobs.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
@@ -11,6 +12,7 @@ import type { Config } from './config.ts'
 import { describeWebhooks } from './messaging/event/to-wire.ts'
 import { createLimitAlert } from './catalogue/exchange/alerts.ts'
 import { createInternalServer } from './http/internal.ts'
+import { createReadiness, type Readiness } from './http/readiness.ts'
 import { createServer, type Server } from './http/server.ts'
 import { registerErrorPages } from './http/error-pages.ts'
 import { registerSite } from './http/site.ts'
@@ -23,10 +25,13 @@ import { deriveVapid, type Vapid } from './messaging/push/vapid.ts'
 import { completeDocument } from './http/reference/complete-document.ts'
 import { registerRoutes } from './routes.ts'
 import { openServices, type Services, type Tuning } from './services.ts'
-import { createAuth } from './identity/user/auth.ts'
+import { createLoadAuth } from './identity/user/load-auth.ts'
 import { createReadSession, type ReadSession } from './identity/user/session.ts'
 import type { Realm } from './identity/user/store.ts'
 import { listJobs } from './worker.ts'
+
+/** Has migrations/ and sql/. */
+const schemaFolder = join(import.meta.dirname, '..')
 
 // `npm run build` writes the web pages here.
 const webFolder = join(import.meta.dirname, '../../web/dist')
@@ -54,10 +59,15 @@ type App = {
   /** The jobs of a worker. */
   readonly jobs: Job[]
   readonly checkIsolation: () => Promise<void>
+  /** Throws if this release cannot work with the schema of the database. */
+  readonly checkSchema: () => Promise<void>
   /** Throws if networks are configured but the database role may not record their payments. */
   readonly checkChainRole: () => Promise<void>
   /** Logs which live networks rely on a single node. */
   readonly logNodes: () => Promise<void>
+  readonly readiness: Readiness
+  /** Loads what the first sign-in would wait for. */
+  readonly loadSignIn: () => Promise<unknown>
   readonly stop: () => Promise<void>
 }
 
@@ -65,9 +75,8 @@ type App = {
 export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): Promise<App> {
   const services = await openServices(config, log, tuning)
   const { pool, chainPool, clock, newId, limits } = services
-  const checkReady = async (): Promise<void> => {
-    await pool.query('select from ledger_books limit 1')
-  }
+  const checkSchema = createCheckSchema(schemaFolder)
+  const readiness = createReadiness(() => checkSchema(services.healthPool), log)
   const server = await createServer({
     log,
     newId,
@@ -76,11 +85,11 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     requestsPerMinute: config.requestsPerMinute,
     webhooks: describeWebhooks(),
     completeDocument,
-    checkReady,
+    checkReady: readiness.check,
   })
   registerErrorPages(server)
   registerSite(server, config.platformName, tuning.demo)
-  const auth = (realm: Realm) => createAuth(realm, { ...config, pool, newId })
+  const auth = (realm: Realm) => createLoadAuth(realm, { ...config, pool, newId })
   const auths = { live: auth('live'), test: auth('test'), staff: auth('staff') }
   const readSession = createReadSession(pool, auths)
   const findPlatformMerchant = createFindPlatformMerchant(pool, clock, newId, config.platformName)
@@ -94,7 +103,7 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const internal = createInternalServer({
     metrics: server.metrics,
     limits,
-    checkReady,
+    readiness,
     describeNetworks: () => describeTrust(pool, config.chainNodes),
   })
   return {
@@ -103,11 +112,17 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     access,
     jobs: listWorkerJobs(services, vapid),
     checkIsolation: () => checkIsolation(pool),
+    checkSchema: () => checkSchema(pool),
     checkChainRole: async () => {
       if (Object.keys(config.chainNodes).length > 0) await checkChainRole(chainPool)
     },
     logNodes: () => logTrust(pool, config.chainNodes, log),
-    stop: () => stop(services, server, internal),
+    readiness,
+    loadSignIn: () => Promise.all(Object.values(auths).map((load) => load())),
+    stop: async () => {
+      readiness.stop()
+      await stop(services, server, internal)
+    },
   }
 }
 
@@ -153,7 +168,7 @@ function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
 
 /** Finishes running requests first, then closes what they use. */
 async function stop(services: Services, server: Server, internal: FastifyInstance): Promise<void> {
-  const { live, liveUsers, printer, limits, ledger, agent, leases, chainPool, visitorPool, pool } = services
+  const { live, liveUsers, printer, limits, ledger, agent, leases, chainPool, visitorPool, healthPool, pool } = services
   live.stop()
   liveUsers.stop()
   await server.stop()
@@ -165,5 +180,6 @@ async function stop(services: Services, server: Server, internal: FastifyInstanc
   await leases.close()
   await chainPool.end()
   await visitorPool.end()
+  await healthPool.end()
   await pool.end()
 }

@@ -34,6 +34,7 @@ test('reads settings and applies defaults', () => {
     redisUrl: undefined,
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,
+    drainSeconds: 5,
   })
 })
 
@@ -90,6 +91,26 @@ test('reads the SMTP server, webhook networks, nodes, sweep keys and the Redis U
   expect(read).toThrow(/SMTP_URL must be a URL[^]*WEBHOOK_NETWORKS must be a list/)
   expect(read).not.toThrow(/hunter2|everywhere/)
   expect(() => readConfig({ ...needed, SMTP_URL: mail.SMTP_URL })).toThrow(/MAIL_FROM must be an email address/)
+})
+
+test('a database URL may name several hosts, each with TLS or on this machine, and must lead to the primary', () => {
+  const read = (url: string) => () =>
+    readConfig({ KEY_PEPPER: pepper, KEY_RING: `1:${pepper}`, DATABASE_URL: url }).databaseUrl
+  const both = 'postgresql://us:hunter2@db1:5432,db2:5433/scrip'
+  for (const url of [`${both}?sslmode=verify-full&target_session_attrs=read-write`, `${both}?sslmode=require`])
+    expect(read(url)()).toBe(url)
+  expect(read('postgresql://us:hunter2@127.0.0.1:1,localhost:2/scrip')).not.toThrow()
+  for (const url of [
+    both,
+    'postgresql://us:hunter2@127.0.0.1:1,db2/scrip',
+    'postgresql://us:hunter2@db1,[::1]/scrip',
+  ]) {
+    expect(read(url)).toThrow(/DATABASE_URL has no TLS/)
+    expect(read(url)).not.toThrow(/hunter2/)
+  }
+  for (const wrong of ['any', 'standby', 'prefer-standby', 'read-only'])
+    expect(read(`${both}?sslmode=require&target_session_attrs=${wrong}`)).toThrow(/must lead to the primary/)
+  expect(read('postgresql://us:hunter2@db1:x,db2/scrip?sslmode=require')).toThrow(/is not a URL of the form/)
 })
 
 test('PostgreSQL and SMTP on other machines need TLS, unless ALLOW_PLAINTEXT names them', () => {

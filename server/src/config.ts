@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { splitHosts, targetOf } from './base/hosts.ts'
 import type { Networks } from './messaging/event/guarded-agent.ts'
 import type { MailServer } from './mail/send-mails.ts'
 
@@ -50,10 +51,14 @@ export type Config = {
   readonly voucherKeys: readonly `0x${string}`[]
   /** Shares rate limits between processes. Undefined: each process counts for itself. */
   readonly redisUrl: string | undefined
+  /** For how many months `scrip ledger archive` keeps payments where they can be refunded. Undefined: it has to be told. */
+  readonly archiveAfterMonths: number | undefined
   /** Requests per minute and address. */
   readonly requestsPerMinute: number
   /** Requests per minute and API key. */
   readonly keyRequestsPerMinute: number
+  /** After SIGTERM, how long requests are still served while readiness sends load balancers away. */
+  readonly drainSeconds: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -85,8 +90,10 @@ export function readConfig(env: Environment = process.env): Config {
     payoutKeys: readChainKeys(env, 'PAYOUT_KEY'),
     voucherKeys: readChainKeys(env, 'VOUCHER_KEY'),
     redisUrl: readRedisUrl(env, 'REDIS_URL'),
+    archiveAfterMonths: readMonths(env, 'ARCHIVE_AFTER_MONTHS'),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
+    drainSeconds: readWholeNumber(env, 'DRAIN_SECONDS', 5, 300),
   }
   const problems = Object.values(settings).flatMap((setting) => ('problem' in setting ? [setting.problem] : []))
   if (problems.length > 0)
@@ -101,15 +108,20 @@ function readPostgresUrl(env: Environment, name: string, fallback?: string): Set
   const text = env[name] ?? fallback
   if (text === undefined || text === '')
     return { problem: `${name} is missing. Set it to postgresql://user:password@host:5432/database` }
-  const protocol = URL.parse(text)?.protocol
-  if (protocol !== 'postgresql:' && protocol !== 'postgres:')
+  const hosts = splitHosts(text)
+  if (!hosts.every((host) => /^postgres(ql)?:$/.test(URL.parse(host)?.protocol ?? '')))
     return { problem: `${name} is not a URL of the form postgresql://user:password@host:5432/database` }
-  const sslMode = URL.parse(text)?.searchParams.get('sslmode') ?? ''
-  if (!isOnThisMachine(text) && !mayBePlaintext(env, 'postgres') && !/^(require|verify-ca|verify-full)$/.test(sslMode))
+  if (!/^(read-write|primary)$/.test(targetOf(text) ?? 'primary'))
+    return { problem: `${name} must lead to the primary: target_session_attrs is read-write or primary` }
+  if (!hosts.every((host) => hasTls(host) || isOnThisMachine(host)) && !mayBePlaintext(env, 'postgres'))
     return {
       problem: `${name} has no TLS. Add ?sslmode=verify-full, or set ALLOW_PLAINTEXT=postgres on a trusted network`,
     }
   return { value: text }
+}
+
+function hasTls(url: string): boolean {
+  return /^(require|verify-ca|verify-full)$/.test(URL.parse(url)?.searchParams.get('sslmode') ?? '')
 }
 
 const plaintextServices = ['postgres', 'smtp']
@@ -223,6 +235,14 @@ function readOneOf(env: Environment, name: string, allowed: string[], fallback: 
 
 function readPort(env: Environment, name: string): Setting<number | undefined> {
   return (env[name] ?? '') === '' ? { value: undefined } : readWholeNumber(env, name, 0, 65_535)
+}
+
+/** Refunds need the payment: a year is the least. */
+function readMonths(env: Environment, name: string): Setting<number | undefined> {
+  const text = env[name] ?? ''
+  if (text === '') return { value: undefined }
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 12) return { problem: `${name} must be a whole number from 12` }
+  return { value: Number(text) }
 }
 
 function readWholeNumber(env: Environment, name: string, fallback: number, max: number): Setting<number> {

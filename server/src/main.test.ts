@@ -24,8 +24,9 @@ test('the API starts, responds, and exits with 0 on SIGTERM', async () => {
     KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
     INTERNAL_PORT: String(internalPort),
+    DRAIN_SECONDS: '0',
   })
-  await expect.poll(output, { timeout: 10_000 }).toContain('Server listening at')
+  await expect.poll(output, { timeout: 60_000 }).toContain('Server listening at')
   const address = /Server listening at (http:\S+?)"/.exec(output())?.[1] ?? ''
   const ready = await fetch(`${address}/health/ready`)
   expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }])
@@ -48,8 +49,9 @@ test('on SIGTERM under load, every request that reached a handler gets its respo
     KEY_RING: `1:${'cd'.repeat(32)}`,
     PORT: '0',
     REQUESTS_PER_MINUTE: '1000000',
+    DRAIN_SECONDS: '0',
   })
-  await expect.poll(output, { timeout: 10_000 }).toContain('Server listening at')
+  await expect.poll(output, { timeout: 60_000 }).toContain('Server listening at')
   const address = /Server listening at (http:\S+?)"/.exec(output())?.[1] ?? ''
   const agent = new Agent({ keepAlive: true, maxSockets: 40 })
   let answers = 0

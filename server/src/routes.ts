@@ -32,7 +32,7 @@ import { registerRefundRoutes } from './billing/refund/routes.ts'
 import { createSenders } from './senders.ts'
 import type { Services } from './services.ts'
 import { registerTransactionRoutes } from './payments/transaction/routes.ts'
-import type { Auth } from './identity/user/auth.ts'
+import type { LoadAuth } from './identity/user/load-auth.ts'
 import { createDevices } from './identity/user/device.ts'
 import type { Join } from './identity/user/links.ts'
 import { registerOperatorRoutes } from './identity/user/operator-routes.ts'
@@ -53,7 +53,7 @@ import { registerWalletRoutes } from './payments/wallet/routes.ts'
 const lookupsPerDay = 100
 
 type RouteTools = {
-  readonly auths: Readonly<Record<Realm, Auth>>
+  readonly auths: Readonly<Record<Realm, LoadAuth>>
   readonly readSession: ReadSession
   readonly findPlatformMerchant: FindPlatformMerchant
   readonly vapid: Vapid

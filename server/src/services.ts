@@ -1,6 +1,7 @@
 import type { Agent } from 'undici'
 import { type Clock, systemClock } from './base/clock.ts'
 import { createPool, type Pool } from './base/db.ts'
+import { nameConnections } from './base/hosts.ts'
 import { createIds, type NewId } from './base/id.ts'
 import { createLeases, type Leases } from './base/lease.ts'
 import type { Log } from './base/log.ts'
@@ -19,6 +20,11 @@ import { findChangedUsers } from './payments/wallet/live.ts'
 
 // A database that does not respond for this long counts as unavailable.
 const responseTimeoutMs = 10_000
+// A frozen database gets at most one connection of the health check in this time.
+const healthTimeoutMs = 3_000
+
+/** What a process does: serve requests, run jobs, or both. */
+export type ProcessKind = 'api' | 'worker' | 'all'
 
 /** Settings for tests and benchmarks. */
 export type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax' | 'isCareful'> & {
@@ -27,6 +33,8 @@ export type Tuning = Pick<LedgerOptions, 'lanes' | 'batchMax' | 'isCareful'> & {
   readonly clock?: Clock
   /** For the pages of `npm run dev`. */
   readonly demo?: Demo
+  /** Names the connections of this process in pg_stat_activity. */
+  readonly kind?: ProcessKind
 }
 
 /** The connections and long-lived objects of a process. */
@@ -39,6 +47,8 @@ export type Services = {
   /** For pages that need no account, so that a burst of visitors does not delay payments. */
   readonly visitorPool: Pool
   readonly chainPool: Pool
+  /** One connection, so that a busy process is ready. */
+  readonly healthPool: Pool
   readonly ledger: Ledger
   readonly keyRing: KeyRing
   readonly agent: Agent
@@ -53,11 +63,14 @@ export type Services = {
 export async function openServices(
   config: Config,
   log: Log,
-  { clock = systemClock, lanes, batchMax, isCareful = false }: Tuning,
+  { clock = systemClock, lanes, batchMax, isCareful = false, kind = 'all' }: Tuning,
 ): Promise<Services> {
-  const pool = createPool(config.databaseUrl, 10, responseTimeoutMs)
-  const visitorPool = createPool(config.databaseUrl, 3, responseTimeoutMs)
-  const chainPool = createPool(config.chainDatabaseUrl, 4, responseTimeoutMs)
+  const urlFor = (use: string): string => nameConnections(config.databaseUrl, `${kind} ${use}`)
+  const pool = createPool(nameConnections(config.databaseUrl, kind), 10, responseTimeoutMs)
+  const visitorPool = createPool(urlFor('visitors'), 3, responseTimeoutMs)
+  const healthPool = createPool(urlFor('health'), 1, healthTimeoutMs)
+  const chainUrl = nameConnections(config.chainDatabaseUrl, `${kind} chain`)
+  const chainPool = createPool(chainUrl, 4, responseTimeoutMs)
   const newId = createIds(clock, systemRandom)
   const ledgerOptions = {
     isCareful,
@@ -72,10 +85,11 @@ export async function openServices(
     pool,
     visitorPool,
     chainPool,
-    ledger: openLedger({ url: config.databaseUrl, clock, newId, ...ledgerOptions }),
+    healthPool,
+    ledger: openLedger({ url: urlFor('ledger'), clock, newId, ...ledgerOptions }),
     keyRing: createKeyRing(config.keyRing),
     agent: createGuardedAgent(config.webhookNetworks),
-    leases: createLeases(config.databaseUrl),
+    leases: createLeases(urlFor('leases')),
     live: createLive(() => findChangedObjects(pool), log),
     liveUsers: createLive(() => findChangedUsers(pool, clock), log),
     endWithCredential: createRevocations(pool, clock, log),

@@ -11,6 +11,7 @@ import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.
 import { forgetUploads } from './billing/invoice/attachment-store.ts'
 import { createPayInvoices } from './billing/invoice/decide.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
+import { addParts } from './ledger/parts.ts'
 import { listOnchainJobs, type OnchainTools } from './vouchers/onchain/jobs.ts'
 import { forgetSignIns } from './identity/user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payments/request/answer-payment.ts'
@@ -34,7 +35,7 @@ export type WorkerTools = IssueTools &
 
 /** All background jobs. Any number of workers may run them concurrently: each item is processed once. */
 export function listJobs(tools: WorkerTools): Job[] {
-  const { pool, ledger, clock, newId } = tools
+  const { pool, ledger, clock, newId, log } = tools
   const deliver = createDeliver(tools)
   return [
     // Staff watch the progress of a batch.
@@ -75,6 +76,8 @@ export function listJobs(tools: WorkerTools): Job[] {
       // The sign-in library uses the system clock for sessions.
       run: () => forgetSignIns(pool, systemClock()).then(() => false),
     },
+    // Asks once an hour whether the next quarters have their parts.
+    { name: 'parts of tables', everyMs: 3_600_000, run: () => addParts(pool, clock(), log) },
     {
       name: 'dead holds',
       everyMs: 5_000,

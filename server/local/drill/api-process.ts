@@ -12,34 +12,47 @@ export type ApiProcess = {
   /** Everything that it logged, across restarts. */
   readonly logs: () => string
   readonly stop: () => Promise<void>
-  /** Stops it as an operator would, and starts it with changed settings. */
-  readonly restart: (changed: Record<string, string>) => Promise<void>
+  /** Stops it as an operator would, and starts it with changed settings, or from the folder of another release. */
+  readonly restart: (changed: Record<string, string>, sources?: string) => Promise<void>
   /** Kills it without warning, and starts it again. */
   readonly crash: () => Promise<void>
 }
+type Listener = Pick<ApiProcess, 'port'>
 export type HttpResponse = { readonly status: number; readonly body: string }
 export type Connection = ReturnType<typeof openConnection>
 export type Connections = [Connection, ...Connection[]]
 
-const script = join(import.meta.dirname, '../../src/main.ts')
+const ownSources = join(import.meta.dirname, '../../..')
 // On a machine that runs other tests too, a start may take a minute.
 const startTimeoutMs = 120_000
 
-/** Starts the API on a free port, which stays the same across restarts. `all` runs a worker too. */
-export async function startApi(settings: Record<string, string>, command: 'api' | 'all' = 'api'): Promise<ApiProcess> {
-  const [port, internalPort] = [await findFreePort(), await findFreePort()]
+/**
+ * Starts the API on a free port, which stays the same across restarts. `all` runs a worker too, `worker` only that. `sources` is the
+ * folder of another release.
+ */
+export async function startApi(
+  settings: Record<string, string>,
+  command: 'api' | 'worker' | 'all' = 'api',
+  sources = ownSources,
+): Promise<ApiProcess> {
+  const [port, internalPort] = [Number(settings.PORT ?? (await findFreePort())), await findFreePort()]
   const baseUrl = `http://127.0.0.1:${port}`
+  const internalUrl = `http://127.0.0.1:${internalPort}`
+  const healthUrl = command === 'worker' ? `${internalUrl}/health` : `${baseUrl}/health/ready`
   const env: Record<string, string | undefined> = {
     PATH: process.env.PATH,
     PUBLIC_URL: baseUrl,
+    // No load balancer: drills restart without waiting for one.
+    DRAIN_SECONDS: '0',
     ...settings,
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),
   }
   let logs = ''
+  let script = scriptOf(sources)
   let child = launch()
   process.once('exit', () => child.kill('SIGKILL'))
-  await ready()
+  await untilReady(healthUrl, child, () => logs)
 
   function launch(): ChildProcess {
     const launched = spawn(process.execPath, [script, command], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -47,44 +60,45 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
       stream.on('data', (chunk: Buffer) => (logs += chunk.toString()))
     return launched
   }
-  async function ready(): Promise<void> {
-    const deadline = Date.now() + startTimeoutMs
-    for (;;) {
-      const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-        (reply) => reply.status,
-        () => 0,
-      )
-      if (status === 200) return
-      if (hasEnded(child) || Date.now() > deadline)
-        throw new Error(
-          `The API did not start (${child.exitCode ?? child.signalCode ?? 'in time'}): ${logs.slice(-5_000)}`,
-        )
-      await sleep(20)
-    }
-  }
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (hasEnded(child)) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
   }
+  async function relaunch(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    await end(signal)
+    child = launch()
+    await untilReady(healthUrl, child, () => logs)
+  }
   return {
     port,
     baseUrl,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
+    internalUrl,
     logs: () => logs,
     stop: () => end('SIGTERM'),
-    restart: async (changed) => {
-      await end('SIGTERM')
+    restart: (changed, newer = sources) => {
       Object.assign(env, changed)
-      child = launch()
-      await ready()
+      script = scriptOf(newer)
+      return relaunch('SIGTERM')
     },
-    crash: async () => {
-      await end('SIGKILL')
-      child = launch()
-      await ready()
-    },
+    crash: () => relaunch('SIGKILL'),
+  }
+}
+
+async function untilReady(healthUrl: string, child: ChildProcess, logs: () => string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs
+  for (;;) {
+    const status = await fetch(healthUrl).then(
+      (reply) => reply.status,
+      () => 0,
+    )
+    if (status === 200) return
+    if (hasEnded(child) || Date.now() > deadline)
+      throw new Error(
+        `The API did not start (${child.exitCode ?? child.signalCode ?? 'in time'}): ${logs().slice(-5_000)}`,
+      )
+    await sleep(20)
   }
 }
 
@@ -93,7 +107,7 @@ export async function startApi(settings: Record<string, string>, command: 'api' 
  * connection was not accepted, and the next request reconnects. Much cheaper than fetch, which leaves more CPU time to the
  * API.
  */
-function openConnection({ port }: ApiProcess) {
+function openConnection({ port }: Listener) {
   let socket: Socket | undefined
   let received = ''
   let waiting: { resolve: (response: HttpResponse) => void; reject: (error: Error) => void } | undefined
@@ -131,7 +145,7 @@ function openConnection({ port }: ApiProcess) {
 
 /** Opens connections, to the processes in turn, and closes them after the work. */
 export async function withConnections<T>(
-  apis: ApiProcess[],
+  apis: readonly Listener[],
   count: number,
   work: (connections: Connections) => Promise<T>,
 ): Promise<T> {
@@ -164,6 +178,10 @@ function readResponse(received: string): HttpResponse | undefined {
   if (length === undefined) throw new Error('A response has no Content-Length.')
   const body = received.slice(headEnd + 4)
   return body.length < Number(length) ? undefined : { status: Number(received.slice(9, 12)), body }
+}
+
+function scriptOf(sources: string): string {
+  return join(sources, 'server/src/main.ts')
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -1,7 +1,7 @@
 // Databases for tests, benchmarks and drills, cloned from a template that is created once.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { systemClock } from '../../src/base/clock.ts'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { connect } from '../../src/base/db.ts'
 import { migrate } from '../../src/base/migrate.ts'
 
@@ -28,11 +28,11 @@ export function atDatabase(adminUrl: string, name: string, user?: string): strin
   return url.href
 }
 
-/** Creates a migrated database to clone from. */
-export async function createTemplate(adminUrl: string): Promise<string> {
+/** Creates a migrated database to clone from. `clock` tells when its tables were divided. */
+export async function createTemplate(adminUrl: string, clock: Clock = systemClock): Promise<string> {
   const name = `scrip_template_${randomBytes(6).toString('hex')}`
   await ensureDatabase(adminUrl, name)
-  await migrate(atDatabase(adminUrl, name, 'scrip_owner'), schemaFolder, systemClock)
+  await migrate(atDatabase(adminUrl, name, 'scrip_owner'), schemaFolder, clock)
   return name
 }
 

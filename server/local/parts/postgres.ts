@@ -28,6 +28,9 @@ export type LocalPostgres = {
   logs: () => string
   /** Kills all of its processes without warning, and starts it again: it recovers from its write-ahead log. */
   crash: () => Promise<void>
+  /** All of its processes stop responding, and keep their connections. */
+  freeze: () => void
+  thaw: () => void
   stop: () => Promise<void>
 }
 
@@ -59,13 +62,15 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
     pid: () => server.pid ?? 0,
     logs: () => logs,
     crash: async () => {
-      const parent = server.pid ?? 0
-      // Stopped first, so that it starts no new process between the listing and the kills.
-      process.kill(parent, 'SIGSTOP')
-      for (const pid of [...childrenOf(parent), parent]) killNow(pid)
+      killWithChildren(server.pid ?? 0)
       await ended(server)
       server = await relaunch(start)
     },
+    freeze: () => {
+      server.kill('SIGSTOP')
+      signalAll(server.pid ?? 0, 'SIGSTOP')
+    },
+    thaw: () => signalAll(server.pid ?? 0, 'SIGCONT'),
     stop: async () => {
       server.kill('SIGINT')
       await ended(server)
@@ -141,7 +146,8 @@ async function launch(
     server.stderr.on('data', (chunk: Buffer) => {
       note(chunk.toString())
       output = (output + chunk.toString()).slice(-20_000)
-      if (output.includes('ready to accept connections')) resolve()
+      // A standby accepts read-only connections.
+      if (/ready to accept (read-only )?connections/.test(output)) resolve()
     })
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)))
   })
@@ -165,17 +171,25 @@ async function ended(server: ChildProcess): Promise<void> {
   await new Promise((resolve) => server.once('exit', resolve))
 }
 
+/** Kills PostgreSQL's first process and all others without warning. */
+export function killWithChildren(parent: number): void {
+  // Stopped first, so that it starts no new process between the listing and the kills.
+  process.kill(parent, 'SIGSTOP')
+  signalAll(parent, 'SIGKILL')
+}
+
 function childrenOf(parent: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(parent)])
   return stdout.toString().trim().split(/\s+/).filter(Boolean).map(Number)
 }
 
-function killNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended after it was listed.
-  }
+function signalAll(parent: number, signal: NodeJS.Signals): void {
+  for (const pid of [...childrenOf(parent), parent])
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It ended after it was listed.
+    }
 }
 
 export async function findFreePort(): Promise<number> {

@@ -26,12 +26,12 @@ export function readPredecessor(migrationsFolder: string): Predecessor | undefin
   }
 }
 
-export function isAtPredecessor({ checksums }: Predecessor, applied: Map<string, string>): boolean {
+export function isAtPredecessor({ checksums }: Predecessor, applied: ReadonlyMap<string, string>): boolean {
   return applied.size === checksums.size && [...checksums].every(([name, checksum]) => applied.get(name) === checksum)
 }
 
 /** Refuses a database that ran some of the replaced files, but not exactly these: what its tables are is not known. */
-export function refuseOtherPredecessors({ checksums }: Predecessor, applied: Map<string, string>): void {
+export function refuseOtherPredecessors({ checksums }: Predecessor, applied: ReadonlyMap<string, string>): void {
   const isOld = [...applied].some(([name, checksum]) => checksums.get(name) === checksum)
   if (!isOld) return
   throw new Error(
@@ -41,7 +41,7 @@ export function refuseOtherPredecessors({ checksums }: Predecessor, applied: Map
   )
 }
 
-function describeDifference(checksums: Map<string, string>, applied: Map<string, string>): string {
+function describeDifference(checksums: ReadonlyMap<string, string>, applied: ReadonlyMap<string, string>): string {
   for (const [name, checksum] of checksums) {
     if (!applied.has(name)) return `${name} was not applied`
     if (applied.get(name) !== checksum) return `${name} was another file when it was applied`

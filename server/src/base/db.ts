@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { defineErrors, hasCode, unavailable } from './errors.ts'
+import { clientFor, type Messages } from './hosts.ts'
 
 export type Pool = pg.Pool
 export type Connection = pg.Client
@@ -20,7 +21,12 @@ export const dbError = defineErrors({
 
 /** Whether PostgreSQL rejected a row because of one of these constraints. */
 export function violates(error: unknown, ...constraints: string[]): boolean {
-  return error instanceof Error && 'constraint' in error && constraints.includes(String(error.constraint))
+  return error instanceof Error && 'constraint' in error && constraints.includes(withoutPart(String(error.constraint)))
+}
+
+/** A divided table has a primary key for each part: that of ledger_keys_p3 is ledger_keys_p3_pkey. */
+function withoutPart(constraint: string): string {
+  return constraint.replace(/_p(?:\d{1,4}|\d{4}q\d)_pkey$/, '_pkey')
 }
 
 // Parse bigint columns, and numeric columns without decimals (amounts), as bigint. Other numerics stay text.
@@ -30,12 +36,23 @@ types.setTypeParser(pg.types.builtins.NUMERIC, (text) => (text.includes('.') ? t
 
 export function createPool(url: string, connectionsMax = 10, responseTimeoutMs = 0): Pool {
   const options = { connectionString: url, max: connectionsMax, types, pipeline: true }
-  const pool = new pg.Pool({ ...options, ...timeouts(responseTimeoutMs) })
+  const pool = new pg.Pool({ ...options, ...timeouts(responseTimeoutMs), Client: clientFor(url) })
   // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', () => undefined)
-  // The same for a connection in use: its current statement fails, which is enough.
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    // The same for a connection in use: its current statement fails, which is enough.
+    client.on('error', () => undefined)
+    endOnStandby(client)
+  })
   return pool
+}
+
+/** Ends a connection to a server that has become a standby: it would refuse every further write. */
+function endOnStandby(client: Client): void {
+  const { connection } = client as unknown as Messages
+  connection.on('errorMessage', ({ code }: pg.DatabaseError) => {
+    if (code === '25006') void client.end()
+  })
 }
 
 function timeouts(responseTimeoutMs: number): pg.ClientConfig {
@@ -48,9 +65,10 @@ function timeouts(responseTimeoutMs: number): pg.ClientConfig {
  */
 export async function connect(url: string, responseTimeoutMs = 0): Promise<Connection> {
   const options = { connectionString: url, types, pipeline: true, keepAlive: true }
-  const client = new pg.Client({ ...options, ...timeouts(responseTimeoutMs) })
+  const client = new (clientFor(url))({ ...options, ...timeouts(responseTimeoutMs) })
   client.on('error', () => undefined)
   await client.connect()
+  endOnStandby(client)
   return client
 }
 

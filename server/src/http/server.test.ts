@@ -20,6 +20,7 @@ const testError = defineErrors({
 
 let server: Server
 let logged: string[]
+let slowRequests: number
 afterEach(() => server.stop())
 
 async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
@@ -62,7 +63,9 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
   server.app.get('/broken', () => {
     throw new Error('secret words of ours')
   })
+  slowRequests = 0
   server.app.get('/slow', async () => {
+    slowRequests++
     await sleep(300)
     return answer('At last.', {})
   })
@@ -263,7 +266,8 @@ test('stop completes the requests that have reached a handler and refuses new on
         .end()
     })
   const underWay = Array.from({ length: 50 }, () => request('/slow'))
-  await sleep(150)
+  // On a busy machine it takes a while until all have reached the handler.
+  while (slowRequests < underWay.length) await sleep(1)
   const stopped = server.stop()
   expect(await Promise.all(underWay)).toEqual(Array.from({ length: 50 }, () => 200))
   await stopped

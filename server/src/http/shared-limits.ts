@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
+import type { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Counts, createCounts, createMemoryLimits, type Limit, type Limits } from './limit.ts'
-import { connectRedis, type SharedRedis } from './redis.ts'
+import type { SharedRedis } from './redis.ts'
 
 const pushEveryMs = 50
 
@@ -16,6 +16,11 @@ type Tools = {
 
 export async function openLimits({ clock, log, redisUrl }: Tools): Promise<Limits> {
   if (redisUrl === undefined) return createMemoryLimits(clock)
+  // Loaded where Redis is used only.
+  const [{ connectRedis }, { RateLimiterRedis }] = await Promise.all([
+    import('./redis.ts'),
+    import('rate-limiter-flexible'),
+  ])
   const redis = await connectRedis(redisUrl, log)
   return {
     createLimit: (title, max, windowMs, sharing = 'at once') => {

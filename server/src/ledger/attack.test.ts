@@ -71,6 +71,15 @@ const attacks: Record<string, () => string> = {
   'a transfer from a missing account': () => within(transfer(world.account('merchant'), merchant, '5')),
   'a transfer of what is no number': () => within(transfer(voucher, merchant, `'NaN'`)),
   'a transfer without an amount': () => within(transfer(voucher, merchant, 'null')),
+  // Keys are registered by their journals, once.
+  'a key that no journal has': () => `insert into ledger_keys values ('${world.newId()}', '${journalId}')`,
+  'a key for another journal': () =>
+    `update ledger_keys set journal_id = '${world.newId()}' where journal_id = '${journalId}'`,
+  'a key that is free again': () => `delete from ledger_keys where journal_id = '${journalId}'`,
+  'no keys at all': () => 'truncate ledger_keys',
+  'a second journal with a key': () =>
+    `insert into ledger_journals select '${world.newId()}', key_hash, key_hash, 'test.attack', 0, '2026-01-01'
+      from ledger_journals where id = '${journalId}'`,
   // Balances cover transfers and holds.
   'a negative balance': () => within(transfer(merchant, voucher, '11')),
   'spending what is held': () => within(transfer(voucher, merchant, '41')),

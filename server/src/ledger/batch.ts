@@ -97,5 +97,5 @@ export function isDeskLimit(error: unknown): boolean {
 
 /** Whether another transaction committed the same key or opened the same account after we had read. A retry finds it. */
 export function isRaceForName(error: unknown): boolean {
-  return violates(error, 'ledger_journals_key', 'ledger_journals_pkey', 'ledger_accounts_pkey', 'ledger_holds_pkey')
+  return violates(error, 'ledger_keys_pkey', 'ledger_journals_pkey', 'ledger_accounts_pkey', 'ledger_holds_pkey')
 }

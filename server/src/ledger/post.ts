@@ -1,4 +1,5 @@
 import { connect, type Connection, createPool, type Pool } from '../base/db.ts'
+import { isPooled } from '../base/pooler.ts'
 import { systemTimers, type Timers } from '../base/timers.ts'
 import type { BatchTools } from './batch.ts'
 import { createBusyAccounts } from './busy-accounts.ts'
@@ -66,6 +67,8 @@ export function openLedger(options: LedgerOptions): Ledger {
 async function connectLane(url: string): Promise<Connection> {
   const client = await connect(url, responseTimeoutMs)
   try {
+    // Through a pooler, the settings would stay on a connection that others use too. The pooler then watches over us.
+    if (await isPooled(client)) return client
     await client.query('set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3')
     await client.query(
       `select set_config(name, '${transactionTimeoutMs}', false) from pg_settings where name = 'transaction_timeout'`,

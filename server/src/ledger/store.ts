@@ -92,18 +92,39 @@ export async function isLockable(pool: Pool, account: Account, timeoutMs: number
   }
 }
 
+/** What was posted under these keys. Most keys are new, and then their journals are not looked for. */
 async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, JournalRecord>> {
-  const rows = await queryTuples(db, [sql.uuid, sql.uuid, sql.uuid, sql.smallint, sql.timestamptz], {
-    name: 'ledger_records',
-    text: `select key_hash, id, fingerprint, alternative, posted_at from ledger_journals where key_hash = any($1::uuid[])`,
+  const found = await queryTuples(db, [sql.uuid, sql.uuid], {
+    name: 'ledger_keys_taken',
+    // Each key is looked for in its part of the table alone.
+    text: `select wanted.key_hash, k.journal_id from unnest($1::uuid[]) as wanted (key_hash)
+      cross join lateral (select journal_id from ledger_keys where key_hash = wanted.key_hash) k`,
     values: [binaryArray('uuid', keyDigests)],
   })
-  return new Map(
-    rows.map(([key, journalId, fingerprint, alternative, postedAt]) => [
-      key.replaceAll('-', ''),
-      { journalId, fingerprint: fingerprint.replaceAll('-', ''), alternative, postedAt },
-    ]),
+  if (found.length === 0) return new Map()
+  const journals = await readJournals(
+    db,
+    found.map(([, journalId]) => journalId),
   )
+  return new Map(found.map(([key, journalId]) => [key.replaceAll('-', ''), recordOf(key, journalId, journals)]))
+}
+
+const journalRow = [sql.uuid, sql.uuid, sql.uuid, sql.smallint, sql.timestamptz] as const
+type JournalTuple = readonly [id: string, key: string, fingerprint: string, alternative: number, postedAt: Date]
+
+async function readJournals(db: Db, ids: string[]): Promise<Map<string, JournalTuple>> {
+  const rows = await queryTuples(db, journalRow, {
+    name: 'ledger_records',
+    text: `select id, key_hash, fingerprint, alternative, posted_at from all_journals where id = any($1::uuid[])`,
+    values: [binaryArray('uuid', ids)],
+  })
+  return new Map(rows.map((row) => [row[0], row]))
+}
+
+/** A reference that a visitor claimed is registered for a journal with a key of its own: any request for it is another one. */
+function recordOf(key: string, journalId: string, journals: ReadonlyMap<string, JournalTuple>): JournalRecord {
+  const [, ownKey, fingerprint = '', alternative = 0, postedAt = new Date(0)] = journals.get(journalId) ?? []
+  return { journalId, fingerprint: ownKey === key ? fingerprint.replaceAll('-', '') : '', alternative, postedAt }
 }
 
 /** Returns the result of an earlier journal with this key. For use cases that check rules of their own afterwards. */

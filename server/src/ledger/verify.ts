@@ -9,9 +9,9 @@ export async function verifyLedger(db: Db): Promise<string[]> {
 
 const faultsOfLedger = `
     with side as (
-      select book_id, from_owner as owner_id, from_kind as kind, -amount as amount from ledger_transfers
+      select book_id, from_owner as owner_id, from_kind as kind, -amount as amount from all_transfers
       union all
-      select book_id, to_owner, to_kind, amount from ledger_transfers
+      select book_id, to_owner, to_kind, amount from all_transfers
     ), moved as (
       select book_id, owner_id, kind, sum(amount) as balance from side group by book_id, owner_id, kind
     ), reserved as (
@@ -43,7 +43,7 @@ const faultsOfLedger = `
         select t.journal_id, t.book_id,
           sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
             - sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end) as amount
-        from ledger_transfers t join ledger_books b on b.id = t.book_id and b.mode = 'live'
+        from all_transfers t join ledger_books b on b.id = t.book_id and b.mode = 'live'
         group by t.journal_id, t.book_id) e
       where e.amount > 0
         and e.amount > (select coalesce(sum(f.amount), 0) from ledger_fundings f
@@ -53,9 +53,12 @@ const faultsOfLedger = `
         and e.amount > (
           select coalesce(sum(case when t.to_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end)
               - sum(case when t.from_kind::text in ('treasury', 'gas', 'purse', 'vault') then t.amount else 0 end), 0)
-            from vault_bookings k join ledger_transfers t on t.journal_id = k.journal_id and t.book_id = e.book_id
+            from vault_bookings k join all_transfers t on t.journal_id = k.journal_id and t.book_id = e.book_id
             where k.undone_by = e.journal_id)
     union all
-    select format('journal %s moves nothing', j.id) from ledger_journals j
-      where j.kind not like 'claim.%' and not exists (select from ledger_transfers t where t.journal_id = j.id)
-        and not exists (select from ledger_hold_moves m where m.journal_id = j.id)`
+    select format('journal %s moves nothing', j.id) from all_journals j
+      where j.kind not like 'claim.%' and not exists (select from all_transfers t where t.journal_id = j.id)
+        and not exists (select from ledger_hold_moves m where m.journal_id = j.id)
+    union all
+    select format('the key of journal %s is not registered for it', j.id) from all_journals j
+      left join ledger_keys k on k.key_hash = j.key_hash where k.journal_id is distinct from j.id`

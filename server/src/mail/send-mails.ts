@@ -1,10 +1,9 @@
-import { createTransport } from 'nodemailer'
-import { Check } from 'typebox/value'
 import type { Clock } from '../base/clock.ts'
 import type { Db, Pool } from '../base/db.ts'
 import type { Leases } from '../base/lease.ts'
 import type { Seals } from '../base/seal.ts'
 import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
+import { createCheck } from '../http/validation.ts'
 import { type MailBrand, noBrand } from './brand.ts'
 import { compose, isForCustomer, type Stage, storedMail } from './compose.ts'
 import { drawImages } from './images.ts'
@@ -33,6 +32,8 @@ const waitsMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour,
 const atOnce = 10
 const timeoutMs = 20_000
 
+const isStoredMail = createCheck(storedMail)
+
 const dueColumns = list({
   ...mails.columns('', 'id', 'environmentId', 'recipient', 'language', 'content', 'keyId', 'attempts'),
   /** Any: an email of a newer version must not stop the others. */
@@ -48,7 +49,7 @@ type DueMail = RowOf<typeof dueColumns>
 export function createSendMails(tools: MailTools): { run: () => Promise<boolean>; stop: () => Promise<void> } {
   const { mailServer } = tools
   if (mailServer === undefined) return { run: () => Promise.resolve(false), stop: () => Promise.resolve() }
-  const transport = connectTransport(mailServer)
+  let transport: Promise<Transport> | undefined
   /** Results that are not recorded yet. They are recorded before more emails are sent. */
   const unrecorded = new Map<string, Outcome>()
 
@@ -62,9 +63,11 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
         const written = await Promise.all(
           due.map(async (mail) => ({ mail, message: await writeMessage(tools, mailServer, mail).catch(asError) })),
         )
+        transport ??= connectTransport(mailServer)
+        const connected = await transport
         await Promise.all(
           written.map(async ({ mail, message }) =>
-            unrecorded.set(mail.id, await sendOne(tools, transport, mail, message)),
+            unrecorded.set(mail.id, await sendOne(tools, connected, mail, message)),
           ),
         )
         await record(tools.pool, unrecorded)
@@ -73,16 +76,15 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
         await tools.leases.release('mails')
       }
     },
-    stop: () => {
-      transport.close()
-      return Promise.resolve()
-    },
+    stop: async () => (await transport)?.close(),
   }
 }
 
-type Transport = ReturnType<typeof connectTransport>
+type Transport = Awaited<ReturnType<typeof connectTransport>>
 
-function connectTransport({ url, requireTls }: MailServer) {
+async function connectTransport({ url, requireTls }: MailServer) {
+  // Loaded by workers that send emails only.
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
     requireTLS: requireTls,
@@ -103,7 +105,7 @@ async function writeMessage(tools: MailTools, { from }: MailServer, mail: DueMai
   const { id, environmentId, recipient, language, kind, content, keyId, sealed } = mail
   const secret = keyId === null || sealed === null ? '' : tools.seals.open(id, { keyId, sealed })
   const stored: unknown = { kind, content }
-  if (!Check(storedMail, stored)) throw new Error('The stored content of an email does not fit its kind.')
+  if (!isStoredMail(stored)) throw new Error('The stored content of an email does not fit its kind.')
   const isBranded = environmentId !== null && isForCustomer(stored)
   const brand = isBranded ? await tools.findBrand(environmentId) : noBrand
   const letter = compose(stored, language, secret, tools, brand)

@@ -23,11 +23,11 @@ export type Figure = RowOf<typeof figureColumns>
  * refund is its own transaction.
  */
 const moved = (which: string): string => `
-  select t.type, t.book_id, t.member_id, t.amount, t.charged from transactions t
+  select t.type, t.book_id, t.member_id, t.amount, t.charged from all_transactions t
     where t.environment_id = ${which} and t.id >= s.from_id and t.id < s.below
       and t.settled_by is null and t.status in ('COMPLETED', 'REFUNDED')
   union all
-  select t.type, t.book_id, t.member_id, coalesce(d.credited, t.amount), coalesce(d.credited, t.charged) from transactions t
+  select t.type, t.book_id, t.member_id, coalesce(d.credited, t.amount), coalesce(d.credited, t.charged) from all_transactions t
     left join deposits d on d.id = t.id
     where t.environment_id = ${which} and t.settled_by >= s.from_id and t.settled_by < s.below
       and t.status in ('COMPLETED', 'REFUNDED')`
@@ -140,7 +140,7 @@ export type SalesTotal = RowOf<typeof salesColumns>
 /** The paid sales that a staff member made since the first id, less what was refunded of them since, by any of the staff. */
 export async function sumSales(tx: Tx, environmentId: string, memberId: string, from: string): Promise<SalesTotal[]> {
   return select(tx)`
-    select ${salesColumns} from transactions t join ledger_books b on b.id = t.book_id
+    select ${salesColumns} from all_transactions t join ledger_books b on b.id = t.book_id
       where t.environment_id = ${environmentId} and t.member_id = ${memberId} and t.id >= ${from}
         and t.type = any(${saleTypes}::text[]) and t.status in ('COMPLETED', 'REFUNDED')
       group by b.currency order by b.currency`

@@ -94,13 +94,13 @@ export async function readActivity(tx: Tx, environmentId: string, voucher: OwnVo
   const own = await select(tx)`
     select ${ownColumns}
       from unnest(${moves.map(({ id }) => id)}::uuid[]) as w (id)
-      left join transactions t on t.environment_id = ${environmentId} and t.id = w.id
+      left join all_transactions t on t.environment_id = ${environmentId} and t.id = w.id
       left join voucher_moves m on m.voucher_id = ${voucher.id} and m.id = w.id`
   const events = await select(tx)`
     select ${eventColumns} from ledger_outbox
       where environment_id = ${environmentId} and journal_id is null and object_id = ${voucher.id} order by txid, id`
   const issuedAs = await selectValue(tx)`
-    select ${transactions.types.reference`reference`} from transactions where environment_id = ${environmentId} and id = ${voucher.id}`
+    select ${transactions.types.reference`reference`} from all_transactions where environment_id = ${environmentId} and id = ${voucher.id}`
   const unmoved = { amount: null, charge: 0n, where: '', reason: '', reference: '' }
   return [
     {

@@ -54,7 +54,7 @@ export async function listJournals(
     for (const id of [owner.id, owner.settledBy]) if (id !== null) owners.set(id, owner)
   const rows = await select(tx)`
     select ${transferColumns}
-      from ledger_journals j left join ledger_transfers t on t.journal_id = j.id left join ledger_books b on b.id = t.book_id
+      from all_journals j left join all_transfers t on t.journal_id = j.id left join ledger_books b on b.id = t.book_id
       where j.id = any(${[...owners.keys()]}::uuid[]) order by j.id, t.position`
   // A refund may go to the voucher that replaced this one.
   const voucherId = rows.find(({ fromKind }) => fromKind === 'voucher')?.fromOwner
@@ -166,6 +166,6 @@ export async function listRelated(
 ): Promise<RelatedPayment[]> {
   return select(tx)`
     select ${relatedColumns}
-      from transactions t left join users m on m.id = t.member_id left join users p on p.id = t.user_id
+      from all_transactions t left join users m on m.id = t.member_id left join users p on p.id = t.user_id
       where t.environment_id = ${environmentId} and (t.refund_of = ${id} or t.id = ${refundOf}) order by t.id`
 }

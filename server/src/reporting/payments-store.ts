@@ -15,8 +15,8 @@ const paymentColumns = list({
     case t.type when 'WALLET_DEPOSIT' then (select d.credited from deposits d where d.id = t.id) end`,
   /** The fee of a redemption, in the currency of the payment. */
   fee: orNull(sql.numeric)`
-    case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from ledger_transfers l
-      join redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
+    case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from all_transfers l
+      join all_redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
       where l.journal_id = t.id and l.from_kind = 'voucher' limit 1) end`,
   /** Why it ended without its money. Null for the others, so that only few rows of a page read another table. */
   statusReason: orNull(oneOf(statusReasons))`
@@ -98,9 +98,9 @@ export async function findPayments(
   if (scans.length === 0) return { payments: [], next: '' }
   const idsOf = (each: Scan): string => {
     if (each === 'refunded')
-      return `refund_of as id from transactions where environment_id = ${own} and refund_of >= ${from} and refund_of < ${below}`
+      return `refund_of as id from all_transactions where environment_id = ${own} and refund_of >= ${from} and refund_of < ${below}`
     return typeof each === 'string'
-      ? `id from transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${each}`
+      ? `id from all_transactions where environment_id = ${own} and id >= ${from} and id < ${below} and ${each}`
       : `id from payments_of_amount(${each.amount}, ${each.book}, ${from}::uuid, ${below}::uuid, ${scan}) as id`
   }
   const scanned = scans.map((each, i) => `(select ${i} as way, ${idsOf(each)} order by id desc limit ${scan})`)
@@ -118,7 +118,8 @@ export async function findPayments(
       select ${textOf(pageColumns)} from floors left join lateral (
         select ${textOf(paymentColumns)}
         from (select distinct id from found where floors.floor is null or id::text >= floors.floor) f
-        join transactions t on t.environment_id = ${own} and t.id = f.id
+        -- Cut at one, or PostgreSQL may read all payments and compare.
+        cross join lateral (select * from all_transactions t where t.environment_id = ${own} and t.id = f.id limit 1) t
         join ledger_books b on b.id = t.book_id
         left join users m on m.id = t.member_id
         left join users p on p.id = t.user_id
@@ -158,7 +159,10 @@ async function listScans(tx: Tx, filter: PaymentFilter, put: (value: unknown) =>
 }
 
 function scanFor(match: Match, put: (value: unknown) => string): Scan {
-  if ('reference' in match) return `reference = ${put(match.reference)}`
+  if ('reference' in match) {
+    const reference = put(match.reference)
+    return `id = (select id_of_reference(scrip_environment(), ${reference})) and reference = ${reference}`
+  }
   if ('userId' in match) return `user_id = ${put(match.userId)}`
   if ('codeTail' in match) return `code_tail = ${put(match.codeTail)}`
   return { amount: `${put(match.amount)}::numeric`, book: `${put(match.bookId)}::smallint` }

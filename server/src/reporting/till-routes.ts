@@ -10,7 +10,7 @@ import { continueAt, cursorQuery, readCursor } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { merchantError } from '../identity/merchant/errors.ts'
 import { listMembers, tillRoles } from '../identity/merchant/members.ts'
-import type { Auth } from '../identity/user/auth.ts'
+import type { LoadAuth } from '../identity/user/load-auth.ts'
 import type { TransactionType } from '../payments/transaction/wire.ts'
 import { checkPin, type PinTools } from '../identity/user/pin.ts'
 import { wirePin } from '../identity/user/routes.ts'
@@ -21,7 +21,7 @@ import { findPayments } from './payments-store.ts'
 import { type Catalogue, formatMinor, toWirePayment } from './to-wire.ts'
 import { type WireCashierCount, wireDayCount, type WireSalesTotal, wireTill, wireTillSales } from './wire.ts'
 
-export type TillTools = PinTools & { readonly auth: Auth }
+export type TillTools = PinTools & { readonly auth: LoadAuth }
 
 /** The endpoints of the till, apart from redemption. */
 export function registerTillRoutes(server: Server, tools: TillTools): void {
@@ -48,7 +48,8 @@ export function registerTillRoutes(server: Server, tools: TillTools): void {
       const member = (await listCashiers(merchantId)).find(({ id }) => id === memberId.toLowerCase())
       if (member === undefined) throw merchantError('MEMBER_NOT_FOUND')
       await checkPin(tools, member.id, pin, 'till')
-      const { headers } = await tools.auth.api.beginTill({
+      const { api: signIn } = await tools.auth()
+      const { headers } = await signIn.beginTill({
         body: { userId: member.id, tillOf: merchantId },
         headers: new Headers({ 'x-scrip-address': request.ip, 'user-agent': request.headers['user-agent'] ?? '' }),
         returnHeaders: true,

@@ -71,6 +71,7 @@ export async function refund(tools: RefundTools, owner: Refunder, input: RefundI
         lock: async (tx: Tx) => {
           await actFor(tx, environmentId)
           const locked = await findTransaction(tx, environmentId, input.reference, 'for no key update of t')
+          if (locked === undefined && original.byPublicKey !== true) throw transactionError('TRANSACTION_ARCHIVED')
           // The reference may have been freed for another transaction since.
           if (locked?.id !== original.id) throw transactionError('TRANSACTION_NOT_FOUND')
           return locked

@@ -35,7 +35,7 @@ const redeemedColumns = list({
 export async function findRedeemed(tx: Tx, id: string): Promise<Redeemed> {
   const row = await selectOne(tx)`
     select ${redeemedColumns}
-      from ledger_transfers t join redemptions r on r.voucher_id = t.from_owner and r.id = t.journal_id
+      from all_transfers t join all_redemptions r on r.voucher_id = t.from_owner and r.id = t.journal_id
       where t.journal_id = ${id} and t.from_kind = 'voucher' limit 1`
   if (row === undefined) throw new Error('A redemption has no journal.')
   const { voucherId, bookId, toBookId, toAmount, numerator, denominator, spread } = row
@@ -77,7 +77,7 @@ export async function findPaid(tx: Tx, id: string): Promise<PaidRequest> {
     select ${paidColumns}
       from payment_requests r join merchant_environments e on e.id = r.environment_id
       join merchants m on m.id = e.merchant_id
-      join transactions t on t.environment_id = r.environment_id and t.id = r.id
+      join all_transactions t on t.environment_id = r.environment_id and t.id = r.id
       join ledger_books tb on tb.id = t.book_id join currencies tc on tc.abbreviation = tb.currency
       join ledger_books pb on pb.id = r.paid_book_id join currencies pc on pc.abbreviation = pb.currency
       where r.id = ${id}`
@@ -132,8 +132,8 @@ export async function findDepositRefund(tx: Tx, environmentId: string, id: strin
   return selectOne(tx)`
     select ${refundColumns}
       from deposit_refunds r
-      join transactions t on t.environment_id = r.environment_id and t.id = r.id
-      join transactions d on d.environment_id = r.environment_id and d.id = r.deposit_id
+      join all_transactions t on t.environment_id = r.environment_id and t.id = r.id
+      join all_transactions d on d.environment_id = r.environment_id and d.id = r.deposit_id
       join ledger_books b on b.id = t.book_id
       where r.environment_id = ${environmentId} and r.id = ${id}`
 }
@@ -142,7 +142,7 @@ export async function findDepositRefund(tx: Tx, environmentId: string, id: strin
 export async function sumWaitingRefunds(tx: Tx, environmentId: string, depositId: string): Promise<bigint> {
   const sum = await selectValue(tx)`
     select ${sql.numeric`coalesce(sum(t.amount), 0)`} from deposit_refunds r
-      join transactions t on t.environment_id = r.environment_id and t.id = r.id
+      join all_transactions t on t.environment_id = r.environment_id and t.id = r.id
       where r.environment_id = ${environmentId} and r.deposit_id = ${depositId} and r.case_id is null
         and t.status in ('PENDING', 'APPROVED')`
   return sum ?? 0n
@@ -152,7 +152,7 @@ export async function sumWaitingRefunds(tx: Tx, environmentId: string, depositId
 export async function hasRefunded(tx: Tx, environmentId: string, recipientId: string): Promise<boolean> {
   const found = await selectValue(tx)`
     select ${sql.boolean`exists (select from deposit_refunds r
-      join transactions t on t.environment_id = r.environment_id and t.id = r.id
+      join all_transactions t on t.environment_id = r.environment_id and t.id = r.id
       where r.environment_id = ${environmentId} and coalesce(r.user_id, r.to_environment_id) = ${recipientId}
         and t.status = 'COMPLETED')`}`
   return found === true

@@ -115,7 +115,7 @@ export async function insertLowAlert(
   return selectValue(tx)`
     insert into admin_balance_alerts (environment_id, book_id, fundings, balance, created_at)
       select ${ownerId}, ${bookId}, funded.times, coalesce(a.balance - a.held, 0), ${at}
-      from (select count(*) as times from ledger_transfers
+      from (select count(*) as times from all_transfers
         where to_owner = ${ownerId} and book_id = ${bookId} and to_kind = 'merchant_admin') funded
       left join ledger_accounts a on a.owner_id = ${ownerId} and a.book_id = ${bookId} and a.kind = 'merchant_admin'
       where coalesce(a.balance - a.held, 0) < ${fee}

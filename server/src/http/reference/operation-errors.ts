@@ -204,6 +204,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'REFUND_RECIPIENT_FIXED',
     'REFUND_TOO_LARGE',
     'REFUND_TO_SELF',
+    'TRANSACTION_ARCHIVED',
     'TRANSACTION_NOT_FOUND',
   ],
   'reject-invoice': ['INVOICE_DECIDED', 'INVOICE_NOT_FOUND'],

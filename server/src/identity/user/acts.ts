@@ -55,7 +55,7 @@ export async function listActs(
 ): Promise<ListedAct[]> {
   return select(db)`
     select ${listedColumns}
-      from acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
+      from all_acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
       where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
       order by a.id desc limit ${limit}`
 }

@@ -10,30 +10,8 @@ import { deriveKey, type RingSecret } from '../../base/seal.ts'
 import { hashPassword, isPassword, passwordLengthMax, passwordLengthMin } from './password.ts'
 import type { Realm } from './store.ts'
 
-// The only file that depends on better-auth. The server exposes only these paths: signing in and out, sessions, passkeys and
-// one-time codes. Sign-up and password reset are our own (links.ts), because the response times of the library's reveal
-// whether an address has an account.
-export const authPaths = new Map<string, 'GET' | 'POST'>([
-  ['/sign-in/email', 'POST'],
-  ['/sign-out', 'POST'],
-  ['/list-sessions', 'GET'],
-  ['/revoke-session', 'POST'],
-  ['/revoke-other-sessions', 'POST'],
-  ['/change-password', 'POST'],
-  ['/passkey/generate-register-options', 'GET'],
-  ['/passkey/verify-registration', 'POST'],
-  ['/passkey/generate-authenticate-options', 'GET'],
-  ['/passkey/verify-authentication', 'POST'],
-  ['/passkey/list-user-passkeys', 'GET'],
-  ['/passkey/delete-passkey', 'POST'],
-  ['/two-factor/enable', 'POST'],
-  ['/two-factor/disable', 'POST'],
-  ['/two-factor/verify-totp', 'POST'],
-  ['/two-factor/verify-backup-code', 'POST'],
-  ['/two-factor/generate-backup-codes', 'POST'],
-])
-
-type AuthOptions = {
+// The only file that depends on better-auth. The server exposes only the paths of auth-paths.ts.
+export type AuthOptions = {
   readonly pool: Pool
   readonly newId: NewId
   readonly keyRing: readonly RingSecret[]

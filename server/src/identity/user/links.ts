@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
 import { oneOf } from '../../base/column-type.ts'
 import { inTransaction, type Pool, type Tx } from '../../base/db.ts'
 import type { NewId } from '../../base/id.ts'
@@ -9,6 +8,7 @@ import type { Seals } from '../../base/seal.ts'
 import { execute, executeOne, list, selectOne, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { type Role, roles } from '../../http/role.ts'
+import { createCheck } from '../../http/validation.ts'
 import type { Contents } from '../../mail/compose.ts'
 import { postMail, writeMail } from '../../mail/outbox.ts'
 import { type Language, wireLanguage } from '../../mail/words.ts'
@@ -49,6 +49,7 @@ const purposes = Type.Union([
     role: Type.Enum([...roles, '']),
   }),
 ])
+const isPurpose = createCheck(purposes)
 type Purpose = Readonly<Static<typeof purposes>>
 export type Link = { readonly realm: Realm; readonly email: string } & Purpose
 
@@ -121,7 +122,7 @@ export async function findLink(tx: Tx | Pool, token: string, at: Date): Promise<
   if (row === undefined) throw userError('LINK_DEAD')
   const { realm, email, purpose, content } = row
   const stored: unknown = { ...content, purpose }
-  if (!Check(purposes, stored)) throw new Error('The stored content of a link does not fit its purpose.')
+  if (!isPurpose(stored)) throw new Error('The stored content of a link does not fit its purpose.')
   return { ...stored, realm, email }
 }
 

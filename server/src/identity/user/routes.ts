@@ -8,7 +8,8 @@ import { httpError } from '../../http/errors.ts'
 import { type CreateLimit, type Limit, networkOf, type Verdict } from '../../http/limit.ts'
 import type { Server } from '../../http/server.ts'
 import { wireLanguage } from '../../mail/words.ts'
-import { type Auth, authPaths } from './auth.ts'
+import { authPaths } from './auth-paths.ts'
+import type { LoadAuth } from './load-auth.ts'
 import type { Devices } from './device.ts'
 import { userError } from './errors.ts'
 import { requestPasswordReset, findLink, type Join, type LinkTools, signUp, notifyUser, useLink } from './links.ts'
@@ -32,7 +33,7 @@ import { wireLink, wireMe, wireUsedLink, type WireUser, wireUser } from './wire.
 export type UserTools = LinkTools &
   PinTools & {
     readonly publicUrl: string
-    readonly auths: Readonly<Record<Realm, Auth>>
+    readonly auths: Readonly<Record<Realm, LoadAuth>>
     readonly readSession: ReadSession
     readonly devices: Devices
     readonly checkCode: CheckCode
@@ -293,7 +294,8 @@ async function forward(
     const value = request.headers[each]
     if (value !== undefined) headers.set(each, value)
   }
-  const response = await tools.auths[realm].handler(
+  const auth = await tools.auths[realm]()
+  const response = await auth.handler(
     new Request(`${tools.publicUrl}/auth/${realm}${path}${query === undefined ? '' : `?${query}`}`, {
       method: request.method,
       headers,
@@ -328,12 +330,13 @@ async function forward(
 /** Ends all sessions except the one of these new cookies. */
 async function endOlderSessions(tools: UserTools, realm: Realm, userId: string, cookies: string[]): Promise<void> {
   const cookie = cookies.map((each) => each.split(';')[0]).join('; ')
-  const own = await tools.auths[realm].api.getSession({ headers: new Headers({ cookie }) })
+  const { api } = await tools.auths[realm]()
+  const own = await api.getSession({ headers: new Headers({ cookie }) })
   if (own !== null) await endOtherSessions(tools.pool, userId, own.session.token)
 }
 
 /** Marks the session of this request. */
-async function markCurrent(auth: Auth, request: FastifyRequest, sessions: unknown): Promise<object[]> {
+async function markCurrent(auth: LoadAuth, request: FastifyRequest, sessions: unknown): Promise<object[]> {
   const own = await findSession(auth, request)
   return (sessions as readonly { readonly token: string }[]).map((session) => ({
     ...session,

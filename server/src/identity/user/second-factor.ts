@@ -4,7 +4,7 @@ import type { Db } from '../../base/db.ts'
 import { executeOne } from '../../base/sql.ts'
 import type { CreateLimit, Verdict } from '../../http/limit.ts'
 import type { Mode } from '../../base/mode.ts'
-import type { Auth } from './auth.ts'
+import type { LoadAuth } from './load-auth.ts'
 import { userError } from './errors.ts'
 import { confirmAct, isFreshPasskey, type PinTools } from './pin.ts'
 import { type Signed, signedOf } from './session.ts'
@@ -27,7 +27,12 @@ export async function mustHaveSecondFactor(db: Db, { id, isOperator }: User, at:
 }
 
 /** Throws unless a one-time or recovery code is right. Attempts are counted per account, before they are compared. */
-export type CheckCode = (auth: Auth, request: FastifyRequest, signed: Signed, given: SecondFactor) => Promise<void>
+export type CheckCode = (
+  loadAuth: LoadAuth,
+  request: FastifyRequest,
+  signed: Signed,
+  given: SecondFactor,
+) => Promise<void>
 type SecondFactor = { readonly oneTimeCode?: string | undefined; readonly recoveryCode?: string | undefined }
 
 /** For attempts to sign in or to confirm. */
@@ -40,16 +45,17 @@ const quarterMs = 15 * 60_000
 
 export function createCheckCode(createLimit: CreateLimit): CheckCode {
   const tries = createLimit('one-time-code', triesMax, quarterMs)
-  return async (auth, request, { user }, { oneTimeCode, recoveryCode }) => {
+  return async (loadAuth, request, { user }, { oneTimeCode, recoveryCode }) => {
     if (recoveryCode === undefined && oneTimeCode === undefined)
       throw userError('SECOND_FACTOR_MISSING', { param: 'oneTimeCode' })
     if (!user.hasTwoFactor) throw userError('SECOND_FACTOR_NOT_SET', { param: 'oneTimeCode' })
     refuseTries(await tries.count(user.id))
     const headers = new Headers({ cookie: request.headers.cookie ?? '' })
     const isRecovery = recoveryCode !== undefined
+    const { api } = await loadAuth()
     const checked = isRecovery
-      ? auth.api.verifyBackupCode({ body: { code: recoveryCode }, headers })
-      : auth.api.verifyTOTP({ body: { code: oneTimeCode ?? '' }, headers })
+      ? api.verifyBackupCode({ body: { code: recoveryCode }, headers })
+      : api.verifyTOTP({ body: { code: oneTimeCode ?? '' }, headers })
     await checked.catch((error: unknown) => {
       throw userError('ONE_TIME_CODE_WRONG', { param: isRecovery ? 'recoveryCode' : 'oneTimeCode' }, error)
     })
@@ -64,7 +70,7 @@ export type ConfirmOwner = (request: FastifyRequest, mode: Mode | 'both', given:
  * In test mode the PIN is enough.
  */
 export function createConfirmOwner(
-  tools: PinTools & { readonly clock: Clock; readonly staff: Auth; readonly checkCode: CheckCode },
+  tools: PinTools & { readonly clock: Clock; readonly staff: LoadAuth; readonly checkCode: CheckCode },
 ): ConfirmOwner {
   return async (request, mode, { pin, oneTimeCode }) => {
     const signed = signedOf(request)

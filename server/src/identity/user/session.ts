@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../../base/db.ts'
 import { httpError } from '../../http/errors.ts'
-import type { Auth } from './auth.ts'
+import type { LoadAuth } from './load-auth.ts'
 import { userError } from './errors.ts'
 import { findUsers, type User, type Realm } from './store.ts'
 import { realms } from './wire.ts'
@@ -51,8 +51,9 @@ type AuthSession = {
  * The session of a request's cookies, as the library reads them. Nothing else may parse the cookie header: another cookie whose name
  * ends the same could be mistaken for the session.
  */
-export async function findSession(auth: Auth, { headers }: FastifyRequest): Promise<AuthSession | undefined> {
-  const found = await auth.api
+export async function findSession(loadAuth: LoadAuth, { headers }: FastifyRequest): Promise<AuthSession | undefined> {
+  const { api } = await loadAuth()
+  const found = await api
     .getSession({ headers: new Headers({ cookie: headers.cookie ?? '' }) })
     .catch((error: unknown) => {
       // The library reports all failures alike; the cause is the database.
@@ -65,7 +66,7 @@ export async function findSession(auth: Auth, { headers }: FastifyRequest): Prom
  * Requires our realm header: browsers send cookies with requests that another site triggers, but never this header, so its presence
  * shows that one of our own pages made the request.
  */
-export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, Auth>>): ReadSession {
+export function createReadSession(pool: Pool, auths: Readonly<Record<Realm, LoadAuth>>): ReadSession {
   return async (request, allowed) => {
     const realm = realmOf(request)
     if (!allowed.includes(realm)) throw userError('SESSION_MISSING')

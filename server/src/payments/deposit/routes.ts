@@ -164,7 +164,7 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const { after = 0, outcome = 'exact' } = request.body
-      const by = { reference: request.params.reference }
+      const by = { environmentId, reference: request.params.reference }
       const deposit = await withEnvironment(pool, environmentId, (tx) => findDeposit(tx, by))
       if (deposit === undefined) throw depositError('DEPOSIT_NOT_FOUND')
       const urls = tools.nodes[deposit.network]

@@ -6,7 +6,7 @@ import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { chainAddresses, chainPayments } from '../../chain/store.ts'
 import { documentOf } from '../../ledger/document.ts'
-import { transactionFacts, transactions } from '../transaction/store.ts'
+import { isNamed, transactionFacts, transactions } from '../transaction/store.ts'
 import { caseKinds } from './wire.ts'
 
 const deposits = defineTable('deposits', {
@@ -50,7 +50,7 @@ const depositColumns = list(depositFields)
 export type Deposit = RowOf<typeof depositColumns>
 
 // The transaction, books and network of a deposit `d`.
-const joined = sql`join transactions t on t.environment_id = d.environment_id and t.id = d.id
+const joined = sql`join all_transactions t on t.environment_id = d.environment_id and t.id = d.id
   join ledger_books b on b.id = t.book_id
   join ledger_books c on c.id = d.pay_book_id
   join networks n on n.id = d.network_id`
@@ -59,11 +59,11 @@ const foundDeposits = sql`select ${depositColumns} from deposits d ${joined}`
 /** A deposit of the environment that the transaction acts for. */
 export async function findDeposit(
   tx: Tx,
-  by: { readonly id: string } | { readonly reference: string },
+  by: { readonly id: string } | { readonly environmentId: string; readonly reference: string },
 ): Promise<Deposit | undefined> {
   return 'id' in by
     ? selectOne(tx)`${foundDeposits} where d.id = ${by.id}`
-    : selectOne(tx)`${foundDeposits} where t.reference = ${by.reference}`
+    : selectOne(tx)`${foundDeposits} where ${isNamed(by.environmentId, by.reference)}`
 }
 
 /** The same, locked until the transaction ends. */
@@ -272,7 +272,7 @@ export type CaseKind = Case['kind']
 
 const cases = sql`select ${caseColumns}
   from deposit_cases k
-  join transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id
+  join all_transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id
   join ledger_books b on b.id = k.book_id`
 
 /** Newest first. */

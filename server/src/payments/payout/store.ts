@@ -30,7 +30,7 @@ export async function findPayout(tx: Tx, environmentId: string, id: string): Pro
   return selectOne(tx)`
     select ${payoutColumns}
       from payouts p
-      join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      join all_transactions t on t.environment_id = p.environment_id and t.id = p.id
       join ledger_books b on b.id = t.book_id
       join ledger_books c on c.id = p.to_book_id
       where p.environment_id = ${environmentId} and p.id = ${id}`
@@ -40,7 +40,7 @@ export async function findPayout(tx: Tx, environmentId: string, id: string): Pro
 export async function hasPaid(tx: Tx, environmentId: string, userId: string): Promise<boolean> {
   const found = await selectValue(tx)`
     select ${sql.boolean`true`} from payouts p
-      join transactions t on t.environment_id = p.environment_id and t.id = p.id
+      join all_transactions t on t.environment_id = p.environment_id and t.id = p.id
       where p.environment_id = ${environmentId} and p.user_id = ${userId} and t.status = 'COMPLETED' limit 1`
   return found === true
 }

@@ -5,7 +5,7 @@ import { execute, list, type RowOf, select, selectOne, sql } from '../../base/sq
 import { defineTable, insertInto } from '../../base/table.ts'
 import type { Price } from '../../catalogue/exchange/price.ts'
 import { documentOf } from '../../ledger/document.ts'
-import { transactionFacts } from '../transaction/store.ts'
+import { isNamed, transactionFacts } from '../transaction/store.ts'
 
 export const paymentRequests = defineTable('payment_requests', {
   environmentId: sql.uuid,
@@ -35,7 +35,7 @@ export type PaymentRequest = RowOf<typeof requestColumns>
 
 const requests = sql`select ${requestColumns}
   from payment_requests r
-  join transactions t on t.environment_id = r.environment_id and t.id = r.id
+  join all_transactions t on t.environment_id = r.environment_id and t.id = r.id
   join ledger_books b on b.id = t.book_id
   join merchant_environments e on e.id = r.environment_id
   join merchants m on m.id = e.merchant_id`
@@ -48,7 +48,7 @@ export async function findRequest(
   return 'id' in by
     ? selectOne(tx)`${requests} where r.id = ${by.id}`
     : selectOne(tx)`
-        ${requests} where t.environment_id = ${by.environmentId} and t.reference = ${by.reference}`
+        ${requests} where t.environment_id = ${by.environmentId} and ${isNamed(by.environmentId, by.reference)}`
 }
 
 /** The same, locked until the transaction ends. The transaction acts for its environment. */

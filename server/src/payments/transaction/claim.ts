@@ -4,9 +4,9 @@ import { execute, list, type RowOf, selectOne, selectValue, sql } from '../../ba
 import type { MerchantCaller } from '../../http/caller.ts'
 import { ledgerError } from '../../ledger/errors.ts'
 import type { Posted } from '../../ledger/journal.ts'
-import { findAnswer, findPosted, findRecords } from '../../ledger/store.ts'
+import { findAnswer, findRecords } from '../../ledger/store.ts'
 import { referenceKey } from './reference.ts'
-import { transactions } from './store.ts'
+import { isNamed, transactions } from './store.ts'
 
 type Claimer = Pick<MerchantCaller, 'environmentId' | 'hasSecret'>
 
@@ -30,10 +30,13 @@ export async function findClaim(
   reference: string,
   requestFingerprint: string,
 ): Promise<Posted | undefined> {
-  const own = await findPosted(pool, referenceKey(environmentId, reference), requestFingerprint)
+  const keys = [referenceKey(environmentId, reference), visitorKey(environmentId, reference)]
+  const [owner, visitor] = await findRecords(pool, keys)
+  // The reference of a visitor's claim is registered for the claim.
+  const own = owner?.journalId === visitor?.journalId ? undefined : findAnswer(owner, requestFingerprint)
+  if (own === 'conflict') throw ledgerError('LEDGER_KEY_CONFLICT')
   if (own !== undefined) return own
-  const [record] = await findRecords(pool, [visitorKey(environmentId, reference)])
-  const found = findAnswer(record, requestFingerprint)
+  const found = findAnswer(visitor, requestFingerprint)
   if (!hasSecret && found === 'conflict') throw ledgerError('LEDGER_KEY_CONFLICT')
   if (found === undefined || found === 'conflict') return undefined
   if (hasSecret && !(await isOpen(pool, environmentId, found.journalId))) return undefined
@@ -45,19 +48,19 @@ async function isOpen(pool: Pool, environmentId: string, id: string): Promise<bo
     pool,
     environmentId,
     (tx) => selectValue(tx)`
-      select ${sql.text`status`} from transactions where environment_id = ${environmentId} and id = ${id}`,
+      select ${sql.text`status`} from all_transactions where environment_id = ${environmentId} and id = ${id}`,
   )
   return status !== 'CANCELED' && status !== 'FAILED'
 }
 
-const claimColumns = list(transactions.columns('', 'id', 'type', 'reference'))
+const claimColumns = list(transactions.columns('t', 'id', 'type', 'reference'))
 type Claim = RowOf<typeof claimColumns>
 
 /** A visitor's claim of a reference, locked until the transaction ends. */
 export async function lockClaim(tx: Tx, environmentId: string, reference: string): Promise<Claim | undefined> {
   return selectOne(tx)`
-    select ${claimColumns} from transactions
-      where environment_id = ${environmentId} and reference = ${reference} and by_public_key
+    select ${claimColumns} from transactions t
+      where t.environment_id = ${environmentId} and ${isNamed(environmentId, reference)} and t.by_public_key
       for no key update`
 }
 

@@ -3,6 +3,7 @@ import { chargeTypes } from '../../catalogue/charge/wire.ts'
 import { timeOfId } from '../../base/id.ts'
 import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
 import { execute, list, raw, type RowOf, select, selectOne, sql } from '../../base/sql.ts'
+import type { Fragment } from '../../base/column-type.ts'
 import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable, type NewRow } from '../../base/table.ts'
 import { type Document, documentOf } from '../../ledger/document.ts'
@@ -80,8 +81,14 @@ export async function findTransaction(
   lock: '' | 'for no key update of t' = '',
 ): Promise<Transaction | undefined> {
   return selectOne(tx)`
-    select ${transactionColumns} from transactions t join ledger_books b on b.id = t.book_id
-      where t.environment_id = ${environmentId} and t.reference = ${reference} ${raw(lock)}`
+    select ${transactionColumns} from ${raw(lock === '' ? 'all_transactions' : 'transactions')} t
+      join ledger_books b on b.id = t.book_id
+      where t.environment_id = ${environmentId} and ${isNamed(environmentId, reference)} ${raw(lock)}`
+}
+
+/** The condition for a transaction `t` with this reference. Its id is in the table of references. */
+export function isNamed(environmentId: string, reference: string): Fragment {
+  return sql`t.id = (select id_of_reference(${environmentId}, ${reference})) and t.reference = ${reference}`
 }
 
 /** Changes the status. The caller has locked the transaction or its payment, payout or deposit. */
@@ -140,7 +147,7 @@ export async function listTransactions(
   const isFiltered = type !== undefined || status !== undefined || currency !== undefined
   const found = await select(tx)`
     select ${transactionColumns} from (
-        select * from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
+        select * from all_transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
           order by id desc limit ${isFiltered ? scanMax : limit + 1}
       ) t join ledger_books b on b.id = t.book_id
       where (${type}::text is null or t.type = ${type}) and (${status}::text is null or t.status = ${status})
@@ -151,7 +158,7 @@ export async function listTransactions(
   if (found.length > limit) return { transactions: page, next: page.at(-1)?.id }
   if (!isFiltered) return { transactions: page, next: undefined }
   const [last, further] = await select(tx)`
-    select ${list(transactions.columns('', 'id'))} from transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
+    select ${list(transactions.columns('', 'id'))} from all_transactions where environment_id = ${environmentId} and id >= ${from} and id < ${below}
       order by id desc offset ${scanMax - 1} limit 2`
   return { transactions: page, next: further && last?.id }
 }

@@ -23,7 +23,7 @@ export async function listContacts(tx: Tx, userId: string): Promise<WireContact[
       select id, kind, with_name from wallet_moves where user_id = ${userId} order by id desc limit ${scanMax})
     select ${contactColumns}
       from recent r
-      left join ledger_transfers t on r.kind = 'sent' and t.journal_id = r.id and t.from_owner = ${userId}
+      left join all_transfers t on r.kind = 'sent' and t.journal_id = r.id and t.from_owner = ${userId}
         and t.to_kind = 'wallet'
       left join users u on u.id = t.to_owner and u.is_active and u.is_discoverable and u.username is not null
       where r.kind = 'paid' or u.id is not null

@@ -23,7 +23,7 @@ export type SentRedemption = RowOf<typeof sentColumns>
 
 const sent = sql`select ${sentColumns}
   from address_redemptions a
-  join transactions t on t.environment_id = a.environment_id and t.id = a.id
+  join all_transactions t on t.environment_id = a.environment_id and t.id = a.id
   join redemptions r on r.voucher_id = a.voucher_id and r.id = a.id
   join ledger_books b on b.id = t.book_id
   join ledger_books tb on tb.id = coalesce(r.to_book_id, t.book_id)`

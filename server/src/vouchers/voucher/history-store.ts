@@ -42,7 +42,7 @@ export type RedemptionRow = Omit<RowOf<typeof redemptionColumns>, 'toCurrency' |
 export async function findRedemption(tx: Tx, voucherId: string, id: string): Promise<RedemptionRow | undefined> {
   const row = await selectOne(tx)`
     select ${redemptionColumns}
-      from redemptions r left join ledger_books b on b.id = r.to_book_id
+      from all_redemptions r left join ledger_books b on b.id = r.to_book_id
       where r.voucher_id = ${voucherId} and r.id = ${id}`
   if (row === undefined) return undefined
   const { toCurrency, toAmount, ...rest } = row

@@ -1,0 +1,65 @@
+import type { Log } from '../base/log.ts'
+
+// Load balancers ask every second or two.
+const deadlineMs = 1_000
+const watchEveryMs = 2_000
+
+export type Readiness = {
+  /** Throws within a second if requests cannot be served or this process is about to stop. */
+  readonly check: () => Promise<void>
+  /** From now on not ready, so that load balancers send no new requests. */
+  readonly drain: () => void
+  readonly isDraining: () => boolean
+  /** Checks regularly, so that an outage is logged even if no load balancer asks. */
+  readonly watch: () => void
+  readonly stop: () => void
+}
+
+/** `ask` throws if the database does not respond. It runs once at a time, however many ask. */
+export function createReadiness(ask: () => Promise<unknown>, log: Log): Readiness {
+  let running: Promise<void> | undefined
+  let awaySince: Date | undefined
+  let isDraining = false
+  let watching: NodeJS.Timeout | undefined
+
+  async function askAndLog(): Promise<void> {
+    try {
+      await ask()
+      if (awaySince !== undefined) log.warn({ awaySince }, 'The database responds again.')
+      awaySince = undefined
+    } catch (error) {
+      if (awaySince === undefined) log.warn({ err: error }, 'The database does not respond. This process is not ready.')
+      awaySince ??= new Date()
+      throw error
+    }
+  }
+  async function check(): Promise<void> {
+    if (isDraining) throw new Error('This process is about to stop.')
+    running ??= askAndLog().finally(() => (running = undefined))
+    await within(deadlineMs, running)
+  }
+  return {
+    check,
+    drain: () => {
+      isDraining = true
+      clearInterval(watching)
+    },
+    isDraining: () => isDraining,
+    watch: () => {
+      watching = setInterval(() => void check().catch(() => undefined), watchEveryMs).unref()
+    },
+    stop: () => clearInterval(watching),
+  }
+}
+
+/** Rejects if `work` takes longer. `work` itself continues. */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  // After a pause of the event loop, a response that has arrived is read first.
+  const timer = setTimeout(() => setImmediate(() => reject(new Error(`No response in ${timeoutMs} ms.`))), timeoutMs)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
