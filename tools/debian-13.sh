@@ -5,7 +5,9 @@
 #   tools/debian-13.sh FOLDER
 set -euo pipefail
 folder=${1:?Name a folder.}
-[ ! -e "$folder/complete" ] || exit 0
+# The number rises with the list of packages.
+complete=$folder/complete-2
+[ ! -e "$complete" ] || exit 0
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,13 +27,13 @@ apt() {
 }
 apt update
 cd "$work/debs"
-apt download patroni pgbouncer libc6 libcares2 libevent-2.1-7t64 libssl3t64 libsystemd0 libpam0g libaudit1 libcap2 \
+apt download patroni python3-ydiff pgbouncer libc6 libcares2 libevent-2.1-7t64 libssl3t64 libsystemd0 libpam0g libaudit1 libcap2 \
   libcap-ng0 libzstd1 zlib1g
 for package in *.deb; do
   case $package in
-    patroni_*) dpkg -x "$package" "$folder/patroni" ;;
+    patroni_* | python3-ydiff_*) dpkg -x "$package" "$folder/patroni" ;;
     *) dpkg -x "$package" "$folder/pgbouncer" ;;
   esac
 done
 chmod -R a+rX "$folder"
-touch "$folder/complete"
+touch "$complete"

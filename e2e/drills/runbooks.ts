@@ -7,6 +7,7 @@ import { type Installation, openInstallation } from '../runbooks/installation.ts
 import { type Plan, plans, type Rehearsal } from '../runbooks/rehearsals.ts'
 import { runParts } from '../run-parts.ts'
 
+process.setMaxListeners(50)
 const folder = resolve(import.meta.dirname, '../../docs/operate/runbooks')
 const args = process.argv.slice(2)
 const isShort = args.includes('short')
