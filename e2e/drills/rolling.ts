@@ -83,9 +83,10 @@ async function startProcess(settings: Record<string, string>, sources: string): 
 async function startProxy([first, second]: World['processes']): Promise<{ proxy: Haproxy; port: number }> {
   const { path, remove } = createFolder()
   stops.push(remove)
-  const [port, unused] = [await findFreePort(), await findFreePort()]
-  const bind = { database: `127.0.0.1:${unused}`, api: `127.0.0.1:${port}` }
-  const databases = Array.from({ length: 3 }, () => ({ port: unused, restPort: unused }))
+  // Nothing listens on the last one. With the address of HAProxy itself, its checks would open connections to itself without end.
+  const [port, databasePort, closedPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
+  const bind = { database: `127.0.0.1:${databasePort}`, api: `127.0.0.1:${port}` }
+  const databases = Array.from({ length: 3 }, () => ({ port: closedPort, restPort: closedPort }))
   const proxy = startHaproxy(path, bind, databases, [first.port, second.port])
   stops.push(proxy.kill)
   await sleep(3_000)

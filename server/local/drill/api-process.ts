@@ -121,16 +121,23 @@ function openConnection({ port }: Listener) {
       received += text
       const response = readResponse(received)
       if (response === undefined) return
+      // As HTTP clients do: the server is about to close this connection.
+      if (/\r\nconnection: close\r\n/i.test(received)) leave(opened)
       received = ''
       waiting?.resolve(response)
     })
     opened.on('error', () => undefined)
     opened.on('close', () => {
+      if (socket !== opened) return
       socket = undefined
       received = ''
       waiting?.reject(new Error(isConnected ? 'cut off' : 'refused'))
     })
     return opened
+  }
+  function leave(closing: Socket): void {
+    socket = undefined
+    closing.end()
   }
   return {
     send: (request: string): Promise<HttpResponse> =>
