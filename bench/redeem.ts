@@ -23,6 +23,7 @@ const shortRounds = revision === undefined ? 1 : 4
 const [rounds, seconds, vouchers] = isShort ? [shortRounds, 3, 20_000] : [4, 8, 100_000]
 const pinnedRate = Number(option('rate') ?? 200)
 
+if (!hasWrk) console.log('wrk is not installed: instead of as many as possible, 1,000 requests are sent per second')
 const world = await startRedeemWorld(vouchers)
 const { postgres, ownerUrl, port, environment, spread, hot } = world
 

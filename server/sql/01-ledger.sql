@@ -137,14 +137,14 @@ create or replace trigger ledger_holds_posted before update of remaining on ledg
 create or replace trigger ledger_accounts_version before update of version on ledger_accounts
   for each row when (new.version < old.version) execute function ledger_refuse('a version only rises');
 
--- An account begins empty. Only the outside world, an exchange desk and gas may go negative.
+-- An account begins empty. Only the outside world, an exchange desk, gas and the float of a shop may go negative.
 create or replace function ledger_check_new_accounts() returns trigger language plpgsql as $$
 begin
   if exists (
     select from inserted
-    where balance <> 0 or held <> 0 or may_go_negative <> (kind::text in ('exchange', 'treasury', 'gas', 'vault'))
+    where balance <> 0 or held <> 0 or may_go_negative <> (kind::text in ('exchange', 'treasury', 'gas', 'vault', 'store_float'))
   ) then
-    raise exception 'ledger: an account begins empty, and only the outside world, an exchange desk and gas may go negative'
+    raise exception 'ledger: an account begins empty, and only the outside world, a desk, gas and a float may go negative'
       using errcode = 'integrity_constraint_violation';
   end if;
   return null;
@@ -276,6 +276,30 @@ begin
 end $$;
 create or replace trigger ledger_transfers_vault after insert on ledger_transfers
   for each row when (new.from_kind::text in ('purse', 'vault')) execute function ledger_check_vault();
+
+-- Store vouchers ---------------------------------------------------------------------------------------------
+
+-- A store voucher is a debt of its shop and never becomes platform money: value moves between the float of a shop and its own store
+-- vouchers, and from one of them to the one that replaces it. The row of the voucher says whose it is.
+create or replace function ledger_check_store() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  from_shop uuid := case new.from_kind::text when 'store_float' then new.from_owner
+    when 'store_voucher' then (select environment_id from vouchers where id = new.from_owner and is_store) end;
+  to_shop uuid := case new.to_kind::text when 'store_float' then new.to_owner
+    when 'store_voucher' then (select environment_id from vouchers where id = new.to_owner and is_store) end;
+begin
+  -- Null where a side is no store account, or a store account without a store voucher.
+  if from_shop = to_shop then
+    return null;
+  end if;
+  raise exception 'ledger: store value moves between the float of a shop and its own store vouchers only'
+    using errcode = 'insufficient_privilege';
+end $$;
+revoke execute on function ledger_check_store from public;
+create or replace trigger ledger_transfers_store after insert on ledger_transfers
+  for each row when (new.from_kind::text in ('store_float', 'store_voucher') or new.to_kind::text in ('store_float', 'store_voucher'))
+  execute function ledger_check_store();
 
 -- Events -----------------------------------------------------------------------------------------------------
 

@@ -1,14 +1,21 @@
 -- Vouchers and their batches.
 
+-- The kind of the account that has the value of a voucher. Inlined.
+create or replace function voucher_account_kind(is_store boolean) returns ledger_account_kind
+  language sql immutable parallel safe as $$
+  select case when is_store then 'store_voucher'::ledger_account_kind else 'voucher'::ledger_account_kind end;
+$$;
+
 -- A voucher with its account and its PIN. Read by the server it shows an environment's own. New columns go to the end.
 create or replace view voucher_facts with (security_invoker = true) as
   select v.code_hash, v.id, v.environment_id, v.book_id, b.mode, b.currency, v.amount, v.was_paid_for, v.recipient_kind,
     v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
     p.voucher_id is not null as has_pin, coalesce(p.wrong_in_all >= 10, false) as is_frozen, v.key_id, v.code_sealed,
-    v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.was_expired, v.replaced_by, v.buyer_id, v.code_tail, v.is_onchain
+    v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.was_expired, v.replaced_by, v.buyer_id, v.code_tail, v.is_onchain,
+    v.is_store
   from vouchers v
   join ledger_books b on b.id = v.book_id
-  join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
+  join ledger_accounts a on a.owner_id = v.id and a.kind = voucher_account_kind(v.is_store) and a.book_id = v.book_id
   left join voucher_pins p on p.voucher_id = v.id;
 grant select on voucher_facts to scrip_server;
 
@@ -65,7 +72,7 @@ create or replace function due_vouchers(asked_at timestamptz, resting uuid[], li
 begin
   return query
     select v.id from vouchers v
-    join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
+    join ledger_accounts a on a.owner_id = v.id and a.kind = voucher_account_kind(v.is_store) and a.book_id = v.book_id
     where v.expires_at <= asked_at and v.expired_at is null and a.held = 0 and not v.is_onchain and v.id <> all(resting)
     order by v.expires_at limit limit_rows;
 end $$;

@@ -55,6 +55,7 @@ export const refusalsEn = {
   VOUCHER_CANCELLED: 'This voucher was cancelled. Ask the shop that issued it.',
   VOUCHER_REPLACED: 'This voucher was replaced. Use the new code.',
   VOUCHER_ELSEWHERE: 'This voucher is valid at certain shops only.',
+  STORE_VOUCHER_NOT_FOR_WALLETS: 'Only the shop that sold this voucher accepts it. Use it there.',
   VOUCHER_NOT_FOR_WALLETS: 'This voucher cannot be added to a balance. Use it at a shop.',
   VOUCHER_GUESSING: 'Too many attempts. Try again later.',
   VOUCHER_PIN_LOCKED: 'Too many incorrect PINs. Try again later.',

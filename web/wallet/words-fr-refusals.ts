@@ -57,6 +57,7 @@ export const refusalsFr: typeof refusalsEn = {
   VOUCHER_CANCELLED: 'Ce bon a été annulé. Renseignez-vous auprès de la boutique qui l’a émis.',
   VOUCHER_REPLACED: 'Ce bon a été remplacé. Utilisez le nouveau code.',
   VOUCHER_ELSEWHERE: 'Ce bon n’est valable que dans certaines boutiques.',
+  STORE_VOUCHER_NOT_FOR_WALLETS: 'Seule la boutique qui a vendu ce bon l’accepte. Utilisez-le là-bas.',
   VOUCHER_NOT_FOR_WALLETS: 'Ce bon ne peut pas être ajouté à un solde. Utilisez-le dans une boutique.',
   VOUCHER_GUESSING: 'Trop de tentatives. Réessayez plus tard.',
   VOUCHER_PIN_LOCKED: 'Trop de codes PIN incorrects. Réessayez plus tard.',

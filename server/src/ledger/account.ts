@@ -18,8 +18,12 @@ export const accountKinds = [
   'purse',
   'vault',
   'sending',
+  'store_float',
+  'store_voucher',
 ] as const
 export type AccountKind = (typeof accountKinds)[number]
+
+const accountsBelowZero: ReadonlySet<AccountKind> = new Set(['treasury', 'exchange', 'gas', 'vault', 'store_float'])
 
 /** An account is identified by its book, owner and kind, so no look-up is needed to refer to one. */
 export type Account = { readonly bookId: number; readonly ownerId: string; readonly kind: AccountKind }
@@ -33,8 +37,9 @@ export function nameOf({ bookId, ownerId, kind }: Account): string {
 }
 
 /**
- * Treasury and vault accounts mirror what we owe, exchange desks are short in one book and long in another, gas is quoted before it is paid.
+ * Treasury and vault accounts mirror what we owe, exchange desks are short in one book and long in another, gas is quoted before it is
+ * paid, and the float of a shop is minus what it owes the holders of its store vouchers.
  */
 export function mayGoNegative(kind: AccountKind): boolean {
-  return kind === 'treasury' || kind === 'exchange' || kind === 'gas' || kind === 'vault'
+  return accountsBelowZero.has(kind)
 }

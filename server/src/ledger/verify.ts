@@ -56,6 +56,9 @@ const faultsOfLedger = `
             from vault_bookings k join all_transfers t on t.journal_id = k.journal_id and t.book_id = e.book_id
             where k.undone_by = e.journal_id)
     union all
+    select format('store vouchers and floats of book %s sum to %s', book_id, sum(balance)) from ledger_accounts
+      where kind::text in ('store_float', 'store_voucher') group by book_id having sum(balance) <> 0
+    union all
     select format('journal %s moves nothing', j.id) from all_journals j
       where j.kind not like 'claim.%' and not exists (select from all_transfers t where t.journal_id = j.id)
         and not exists (select from ledger_hold_moves m where m.journal_id = j.id)

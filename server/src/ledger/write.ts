@@ -28,11 +28,12 @@ export function writeStatements({ entries, newAccounts, newHolds }: Decided, { a
     ...(newAccounts.length > 0 ? [insertAccounts(newAccounts)] : []),
     insertJournals(entries, at),
     ...(newHolds.length > 0 ? [insertHolds(newHolds)] : []),
+    // Before the transfers, whose triggers read them: a store voucher says whose it is.
+    ...[...documentsByTable(entries)].map(([table, rows]) => table.insert(rows)),
     // Release before transfer, transfer before reserve: at no point in between does an account hold less than is reserved.
     ...(freeing.length > 0 ? [insertHoldMoves(freeing)] : []),
     ...insertTransfers(entries),
     ...(reserving.length > 0 ? [insertHoldMoves(reserving)] : []),
-    ...[...documentsByTable(entries)].map(([table, rows]) => table.insert(rows)),
     ...(published === undefined ? [] : [published]),
   ]
 }

@@ -17,7 +17,7 @@ const paymentColumns = list({
   fee: orNull(sql.numeric)`
     case t.type when 'VOUCHER_REDEMPTION' then (select r.charge from all_transfers l
       join all_redemptions r on r.voucher_id = l.from_owner and r.id = l.journal_id
-      where l.journal_id = t.id and l.from_kind = 'voucher' limit 1) end`,
+      where l.journal_id = t.id and l.from_kind in ('voucher', 'store_voucher') limit 1) end`,
   /** Why it ended without its money. Null for the others, so that only few rows of a page read another table. */
   statusReason: orNull(oneOf(statusReasons))`
     case when t.status not in ('FAILED', 'CANCELED', 'REVERSED') then null

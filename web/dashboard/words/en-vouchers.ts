@@ -47,6 +47,8 @@ export const enOfVouchers = {
       treasury: 'Outside Scrip',
       batch: 'Vouchers to be issued',
       unclaimed: 'Unclaimed value',
+      store_float: 'Owed to holders of store vouchers',
+      store_voucher: 'Store voucher',
       wallet: 'Wallet',
       deposit: 'Deposit address',
       gas: 'Network fee',

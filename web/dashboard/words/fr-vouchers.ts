@@ -47,6 +47,8 @@ export const frOfVouchers: VoucherWords = {
       treasury: 'Hors de Scrip',
       batch: 'Bons à émettre',
       unclaimed: 'Valeur non réclamée',
+      store_float: 'Dû aux porteurs de bons du magasin',
+      store_voucher: 'Bon du magasin',
       wallet: 'Portefeuille',
       deposit: 'Adresse de dépôt',
       gas: 'Frais de réseau',

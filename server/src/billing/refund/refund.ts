@@ -27,7 +27,14 @@ import { voucherEvent } from '../../vouchers/voucher/events.ts'
 import { isExpired, reopenedUntil } from '../../vouchers/voucher/expiry.ts'
 import { moveDocument } from '../../vouchers/voucher/history-store.ts'
 import { type Minted, mintVoucher, type MintTools } from '../../vouchers/voucher/mint.ts'
-import { lockVoucher, payerAccount, setExpiry, type Voucher, voucherAccount } from '../../vouchers/voucher/store.ts'
+import {
+  lockVoucher,
+  payerAccount,
+  setExpiry,
+  storeFloat,
+  type Voucher,
+  voucherAccount,
+} from '../../vouchers/voucher/store.ts'
 import { refundError } from './errors.ts'
 import { refundEvent } from './events.ts'
 import { findPaid, findRedeemed, findReturned, hasPaidAddress } from './store.ts'
@@ -161,7 +168,8 @@ async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<
   const { voucher, to: old } = await findTarget(tx, redeemed.voucherId, at)
   if (await hasPaidAddress(tx, original.id)) throw refundError('REFUND_IMPOSSIBLE')
   const { converted } = redeemed
-  const from: Account = { bookId: converted?.bookId ?? redeemed.bookId, ownerId: environmentId, kind: 'merchant' }
+  const own: Account = { bookId: converted?.bookId ?? redeemed.bookId, ownerId: environmentId, kind: 'merchant' }
+  const from = voucher.isStore ? storeFloat(environmentId, redeemed.bookId) : own
   if (nameOf(old) === nameOf(from)) throw refundError('REFUND_TO_SELF')
   // The merchant's part rounds up if the currency was converted.
   const given = converted === undefined ? amount : partOf(converted.amount, original, amount, 'up')
@@ -189,7 +197,7 @@ async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<
       adjustmentDocument({ environmentId: to.ownerId, id, bookId: to.bookId, amount: back, metadata: voucher.id }),
     )
   const issuer = { environmentId: voucher.environmentId, about: to }
-  const isOnVoucher = to.kind === 'voucher'
+  const isOnVoucher = to.ownerId === voucher.id || successor !== undefined
   const { currency } = parts
   const refunded = { amount: formatMoney({ minor: back, currency }), currency: currency.code }
   const events = isOnVoucher ? [voucherEvent('voucher.refunded', issuer, { voucherId: to.ownerId, ...refunded })] : []

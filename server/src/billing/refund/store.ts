@@ -36,7 +36,7 @@ export async function findRedeemed(tx: Tx, id: string): Promise<Redeemed> {
   const row = await selectOne(tx)`
     select ${redeemedColumns}
       from all_transfers t join all_redemptions r on r.voucher_id = t.from_owner and r.id = t.journal_id
-      where t.journal_id = ${id} and t.from_kind = 'voucher' limit 1`
+      where t.journal_id = ${id} and t.from_kind in ('voucher', 'store_voucher') limit 1`
   if (row === undefined) throw new Error('A redemption has no journal.')
   const { voucherId, bookId, toBookId, toAmount, numerator, denominator, spread } = row
   if (toBookId === null) return { voucherId, bookId, converted: undefined }

@@ -157,6 +157,16 @@ test('a voucher that is limited to some shops cannot be redeemed into a wallet',
   expect((await ada.post('/wallet/vouchers/redeem', { code })).status).toBe(404)
 })
 
+test('422: a store voucher is not put into a wallet, and keeps its value', async () => {
+  const ada = await addPerson(world, 'test')
+  const body = { amount: 5, currency: 'USD', voucherType: 'store' }
+  const { code } = (await world.post<{ code: string }>('/sandbox/vouchers', body)).data
+  const refused = await ada.post('/wallet/vouchers/redeem', { code })
+  expect([refused.status, refused.json().error?.code]).toEqual([422, 'STORE_VOUCHER_NOT_FOR_WALLETS'])
+  expect(await balancesOf(ada)).toEqual({})
+  expect(await world.left(code)).toBe(5)
+})
+
 test('a gift to an address without an account can be redeemed by the account created for it', async () => {
   const ada = await addPerson(world, 'test')
   await world.fund(30, { user: ada.person.email })

@@ -35,6 +35,14 @@ export const voucherError = defineErrors({
     'An onchain voucher must be worth more than its gas, and its amount a multiple of the smallest unit on the network.',
   ),
   VOUCHER_NOT_FOR_WALLETS: unacceptable('An onchain voucher cannot be put into a wallet. Redeem it to an address.'),
+  STORE_VOUCHER_NOT_FOR_WALLETS: unacceptable(
+    'A store voucher cannot be put into a balance. Spend it at the shop that sold it.',
+  ),
+  STORE_VOUCHER_PAYS_NO_ADDRESS: unacceptable('A store voucher cannot be redeemed to a wallet address.'),
+  STORE_VOUCHER_NOT_CONVERTED: unacceptable(
+    'A store voucher is redeemed in its own currency. Leave out the other one.',
+  ),
+  STORE_VOUCHER_TERMS: unacceptable('A store voucher is accepted by its issuer only and cannot be onchain.'),
   VOUCHER_PROCESSING: conflict('This voucher is being created on its network. Try again in a minute.'),
   VOUCHER_CLOSING: conflict('This voucher is being closed on its network.'),
   REDEMPTION_PROCESSING: conflict('Another redemption of this voucher is on its way. Try again when it has ended.'),

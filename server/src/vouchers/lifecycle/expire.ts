@@ -59,8 +59,11 @@ async function expireVoucher(tools: PostTools, id: string): Promise<void> {
 
 /** The account that gets the balance of an expired voucher. */
 export function expiryAccount(voucher: Voucher): Account {
-  const { bookId, environmentId, expiredTo } = voucher
-  return expiredTo === 'payer' ? payerAccount(voucher) : { bookId, ownerId: environmentId, kind: 'unclaimed' }
+  const { bookId, environmentId, expiredTo, isStore } = voucher
+  // A shop no longer owes what expired on its store voucher.
+  return isStore || expiredTo === 'payer'
+    ? payerAccount(voucher)
+    : { bookId, ownerId: environmentId, kind: 'unclaimed' }
 }
 
 /** Restores the balance of an expired voucher for 30 days, at the issuer's request. */

@@ -59,7 +59,7 @@ export function failed(
   { spentWei, journalId, returned }: { spentWei: bigint; journalId: string; returned: bigint },
 ): Posting {
   const { environmentId, id, voucherId, networkId, bookId, amount, charge, gas, gasWei, toBookId, toAmount } = sent
-  const voucher = voucherAccount({ bookId, id: voucherId })
+  const voucher = voucherAccount({ bookId, id: voucherId, isStore: false })
   const value = payAcross(
     environmentId,
     { account: sendingAccount(id, toBookId), amount: toAmount },
@@ -106,7 +106,7 @@ export function mergePostings(first: Posting | undefined, second: Posting): Post
 /** As for any other redemption: with the sale's details for the redeeming merchant only. */
 function redeemedEvents(sent: SentRedemption, currency: CatalogueCurrency): Event[] {
   const { environmentId, issuerId, id, voucherId, bookId, reference, metadata, chargedTo } = sent
-  const about = voucherAccount({ bookId, id: voucherId })
+  const about = voucherAccount({ bookId, id: voucherId, isStore: false })
   const data = {
     voucherId,
     amount: formatMoney({ minor: sent.amount, currency }),

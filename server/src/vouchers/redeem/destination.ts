@@ -54,6 +54,7 @@ export async function findDestination(
   voucher: Voucher,
   input: RedemptionInput,
 ): Promise<Destination | undefined> {
+  if (voucher.isStore) refuseForStore(voucher, input)
   if (voucher.isOnchain) return findVaultDestination(tools, voucher, input)
   if (input.walletAddress === undefined) return undefined
   const recipient = readWalletAddress(input.walletAddress)
@@ -67,6 +68,12 @@ export async function findDestination(
   await refuseAddress(tools.pool, recipient, contractsOf(chain, network))
   const unit = unitOf(token.currency, token.decimals)
   return { chain, network, recipient, isTreasury: false, token: address, unit, onchain: undefined }
+}
+
+/** The value of a store voucher is between its shop and its holder: it is not converted, and no address is paid. */
+function refuseForStore(voucher: Voucher, { walletAddress, to = voucher.currency }: RedemptionInput): void {
+  if (walletAddress !== undefined) throw voucherError('STORE_VOUCHER_PAYS_NO_ADDRESS', { param: 'walletAddress' })
+  if (to !== voucher.currency) throw voucherError('STORE_VOUCHER_NOT_CONVERTED', { param: 'toCurrencyAbbreviation' })
 }
 
 /** An onchain voucher pays in its own currency. Without an address it pays the treasury, and the merchant is credited. */

@@ -17,7 +17,7 @@ import { type Voucher, voucherAccount } from '../voucher/store.ts'
 
 type PinInput = {
   /** Its issuer gets an event when it freezes. */
-  readonly voucher: Pick<Voucher, 'id' | 'bookId' | 'environmentId'>
+  readonly voucher: Pick<Voucher, 'id' | 'bookId' | 'environmentId' | 'isStore'>
   readonly pin: string
 }
 export type CheckPin = (input: PinInput) => Promise<Tried>

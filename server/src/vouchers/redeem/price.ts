@@ -58,7 +58,8 @@ export async function priceRedemption(
     input.to === undefined ? currency : pickCurrency(facts.catalogue, input.to, 'offered', 'toCurrencyAbbreviation')
   const price = await findPrice(pool, currency.code, to.code, clock)
   const { discountPpm, takesFromBalance } = facts.merchant
-  const rule = input.into === undefined ? pickRule(facts.rules, voucher.mode, currency.code) : noRule
+  const isFree = voucher.isStore || input.into !== undefined
+  const rule = isFree ? noRule : pickRule(facts.rules, voucher.mode, currency.code)
   const { available } = voucher
   const request = { amount, currency, to, rate: price.rate, terms: { rule, discountPpm }, takesFromBalance, available }
   if (sending === undefined) return { request, price }

@@ -19,7 +19,7 @@ import { isTaken, referenceKey } from '../../payments/transaction/reference.ts'
 import type { ReadCode } from '../code/code.ts'
 import { type Destination, findDestination, payeeOf, quoteGasTo } from './destination.ts'
 import { voucherError } from '../code/errors.ts'
-import { currencyOf, type Facts, type FindFacts, hideFault, usableVoucher } from './facts.ts'
+import { currencyOf, type Facts, type FindFacts, hideFault, knownVoucher, usableVoucher } from './facts.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { maxAmountFor, offersFor, type PricedRequest } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
@@ -67,6 +67,9 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   if (typeof known === 'object') return readRedeemed(tools, caller, facts, input, known)
 
   if (facts.merchant.needsSecret && !caller.hasSecret) throw voucherError('VOUCHER_SECRET_NEEDED')
+  // The platform merchant redeems into wallets: without this it would answer that the voucher is unknown.
+  if (input.into !== undefined && knownVoucher(facts, caller).isStore)
+    throw voucherError('STORE_VOUCHER_NOT_FOR_WALLETS')
   const voucher = usableVoucher(facts, caller, tools.clock())
   // Only now: callers without a voucher must not learn which references are taken.
   if (known === 'conflict') throw httpError('REFERENCE_TAKEN', { param: 'referenceId' })

@@ -93,7 +93,8 @@ function movesOf(
 ): Pick<Posting, 'transfers' | 'open'> {
   const own = (kind: AccountKind, bookId = voucher.bookId): Account => ({ bookId, ownerId: environmentId, kind })
   const from = voucherAccount(voucher)
-  const credited = input.into === undefined ? own('merchant', toBookId) : walletAccount(input.into.userId, toBookId)
+  const earned = own(voucher.isStore ? 'store_float' : 'merchant', toBookId)
+  const credited = input.into === undefined ? earned : walletAccount(input.into.userId, toBookId)
   const payee = sending === undefined ? credited : sendingAccount(id, toBookId)
   const paid = payAcross(environmentId, { account: from, amount }, { account: payee, amount: toAmount })
   if (charge === 0n) return paid

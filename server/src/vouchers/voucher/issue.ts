@@ -34,7 +34,7 @@ import { voucherEvent } from './events.ts'
 import { lastDayOf, readExpiry } from './expiry.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { findOnchain, type OnchainVoucher } from './onchain-store.ts'
-import { listOwnVouchers, type RecipientKind, type Voucher } from './store.ts'
+import { listOwnVouchers, type RecipientKind, storeFloat, type Voucher } from './store.ts'
 import { findVault, refuseForVault, type Vault, vaultExpiry } from './vault.ts'
 
 export type IssueTools = MintTools & PostTools & { readonly ledger: Ledger }
@@ -48,8 +48,11 @@ export type Issue = {
   readonly amount: string
   readonly currency: string
   readonly reference: string
-  /** The issuer's balance, the treasury (operator or sandbox), or the wallet of the user who buys it. */
-  readonly paidFrom: 'balance' | 'treasury' | Buyer
+  /**
+   * The issuer's balance, the treasury (operator or sandbox), the issuer's float, which makes it a store voucher, or the wallet of the
+   * user who buys it.
+   */
+  readonly paidFrom: 'balance' | 'treasury' | 'float' | Buyer
   readonly lockPin?: string | undefined
   /** Codes of the merchants where it can be redeemed. Empty means everywhere. */
   readonly onlyAt?: readonly string[] | undefined
@@ -187,7 +190,8 @@ export async function issueJournal(
   const bookId = await ensureBook(tools.pool, issuer.mode, input.currency)
   const userId = typeof input.paidFrom === 'object' ? input.paidFrom.userId : undefined
   const bought = { environmentId, id, bookId, amount: amount.minor, userId, memberId, codeTail }
-  if (input.paidFrom !== 'treasury') documents.push(freeTransaction('VOUCHER_PURCHASE', input.reference, bought))
+  if (input.paidFrom !== 'treasury' && input.paidFrom !== 'float')
+    documents.push(freeTransaction('VOUCHER_PURCHASE', input.reference, bought))
   return { id, kind: 'voucher.issue', key, requestFingerprint, alternatives: [{ ...posting, documents }] }
 }
 
@@ -202,7 +206,9 @@ export async function voucherPosting(
 ): Promise<Sent> {
   const { environmentId, mode } = issuer
   const { recipient, lockPin } = input
-  const onlyAt = await readPlaces(db, input.onlyAt ?? [], mode)
+  const isStore = input.paidFrom === 'float'
+  if (isStore && (input.onchain !== undefined || input.onlyAt !== undefined)) throw voucherError('STORE_VOUCHER_TERMS')
+  const onlyAt = isStore ? [environmentId] : await readPlaces(db, input.onlyAt ?? [], mode)
   const wantedExpiry = await readExpiry({ pool: db, clock: tools.clock }, issuer, input.expires)
   const { vault, expiresAt } = await findIssueVault(tools, db, mode, input, wantedExpiry)
   const bookId = await ensureBook(db, mode, input.currency)
@@ -211,13 +217,14 @@ export async function voucherPosting(
   const buyer = typeof input.paidFrom === 'object' ? input.paidFrom : undefined
   const expiredTo = await findExpiredTo(db, environmentId)
   const who = { recipient, wasPaidFor: isPaid, buyerId: buyer?.userId }
-  const terms = { onlyAt, expiresAt, expiredTo, lockPin, vault, ...who }
+  const terms = { onlyAt, expiresAt, expiredTo, lockPin, vault, isStore, ...who }
   const { code, account, documents } = await mintVoucher(
     tools,
     { environmentId, bookId, amount: amount.minor, ...terms },
     id,
   )
-  const own: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
+  const balance: Account = { bookId, ownerId: environmentId, kind: isPaid ? 'merchant' : 'treasury' }
+  const own = isStore ? storeFloat(environmentId, bookId) : balance
   const from = buyer === undefined ? own : walletAccount(buyer.userId, bookId)
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
@@ -226,7 +233,7 @@ export async function voucherPosting(
   const issued = { voucherId: id, reference: input.reference, amount: formatMoney(amount), currency: input.currency }
   const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
   const transfers = [{ from, to: account, amount: amount.minor }]
-  const open = isPaid ? [account] : [account, from]
+  const open = isPaid && !isStore ? [account] : [account, from]
   return { transfers, open, documents, events, codeTail: tailOf(code) }
 }
 

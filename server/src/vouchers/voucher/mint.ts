@@ -23,6 +23,8 @@ export type Blank = Terms & {
   readonly batch?: { readonly id: string; readonly number: number }
   /** The vault that will hold its value. */
   readonly vault?: Vault | undefined
+  /** Only its issuer accepts it. */
+  readonly isStore?: boolean
   /** The code of an imported card. Only its own merchant can find it. */
   readonly importedCode?: string
 }
@@ -37,7 +39,7 @@ export type Minted = {
 
 /** The rows of a new voucher, stored with the journal that funds it. */
 export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Promise<Minted> {
-  const { importedCode, batch, lockPin, vault, ...terms } = blank
+  const { importedCode, batch, lockPin, vault, isStore = false, ...terms } = blank
   const { environmentId, bookId } = terms
   const code = importedCode ?? makeCode(random)
   const { symbols } = readCode(code)
@@ -58,9 +60,10 @@ export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: 
     buyerId: terms.buyerId,
     codeTail: tailOf(symbols),
     isOnchain: vault !== undefined,
+    isStore,
   })
   const documents = [voucher]
   if (vault !== undefined) documents.push(await vaultDocument(vault, { ...terms, id, code, lockPin }))
   if (lockPin !== undefined) documents.push(pinDocument({ voucherId: id, ...keyRing.pinDigest(id, lockPin) }))
-  return { id, code, account: voucherAccount({ bookId, id }), documents }
+  return { id, code, account: voucherAccount({ bookId, id, isStore }), documents }
 }

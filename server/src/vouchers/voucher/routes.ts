@@ -119,7 +119,13 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
     operationId: 'sandbox-voucher',
     summary: 'Create a test voucher',
     headers: idempotencyHeader,
-    body: closed({ amount, currency: issueTerms.currency, lockPin: Type.Optional(lockPin), ...onchainFields }),
+    body: closed({
+      amount,
+      currency: issueTerms.currency,
+      lockPin: Type.Optional(lockPin),
+      voucherType: Type.Optional(Type.Enum(['platform', 'store'], { description: 'platform if left out' })),
+      ...onchainFields,
+    }),
     response: { 200: enveloped(wireVoucher) },
     handler: async (request, reply) => {
       const { body } = request
@@ -127,7 +133,7 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
         amount: digitsOf(body, 'amount') ?? '',
         currency: body.currency.toUpperCase(),
         reference: takeReference(request, reply, undefined, newId),
-        paidFrom: 'treasury',
+        paidFrom: body.voucherType === 'store' ? 'float' : 'treasury',
         lockPin: body.lockPin,
         onchain: readOnchain(body),
       })

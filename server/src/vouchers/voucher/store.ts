@@ -39,6 +39,8 @@ export const vouchers = defineTable('vouchers', {
   codeTail: orNull(sql.text),
   /** True if a vault on a network holds its value. */
   isOnchain: sql.boolean,
+  /** True if only its issuer accepts it, and its value is no money of the platform. */
+  isStore: sql.boolean,
   /** When its balance moved out at expiry. */
   expiredAt: withDefault(orNull(sql.timestamptz)),
   replacedBy: withDefault(orNull(sql.uuid)),
@@ -50,7 +52,7 @@ export const voucherDocument = documentOf(vouchers)
 const voucherFields = {
   ...vouchers.columns('', 'id', 'environmentId', 'bookId', 'amount', 'wasPaidFor', 'recipientKind', 'recipient'),
   ...vouchers.columns('', 'onlyAt', 'expiresAt', 'createdAt', 'keyId', 'batchId', 'expiredTo', 'expiredAt'),
-  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain'),
+  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain', 'isStore'),
   codeHash: sql.text`replace(code_hash::text, '-', '')`,
   sealed: sql.bytea`code_sealed`,
   mode: oneOf(modes)`mode`,
@@ -61,22 +63,28 @@ const voucherFields = {
   isFrozen: sql.boolean`is_frozen`,
   // Most vouchers have no holds, so the subquery seldom runs.
   available: sql.numeric`case when held = 0 then balance else balance - held + coalesce((
-    select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = 'voucher' and h.book_id = f.book_id
+    select sum(remaining) from ledger_holds h where h.owner_id = f.id and h.kind = voucher_account_kind(is_store) and h.book_id = f.book_id
       and remaining > 0 and expires_at <= $1), 0) end`,
 }
 const voucherColumns = list(voucherFields)
 const selectVoucher = `select ${textOf(voucherColumns)}`
 export type Voucher = RowOf<typeof voucherColumns>
 
-export function voucherAccount({ bookId, id: ownerId }: Pick<Voucher, 'bookId' | 'id'>): Account {
-  return { bookId, ownerId, kind: 'voucher' }
+export function voucherAccount({ bookId, id: ownerId, isStore }: Pick<Voucher, 'bookId' | 'id' | 'isStore'>): Account {
+  return { bookId, ownerId, kind: isStore ? 'store_voucher' : 'voucher' }
+}
+
+/** The account of a merchant that pays for its store vouchers: minus its balance is what it owes their holders. */
+export function storeFloat(environmentId: string, bookId: number): Account {
+  return { bookId, ownerId: environmentId, kind: 'store_float' }
 }
 
 /**
- * The account that funded it: the buyer's wallet, the issuer's balance, or the treasury for the operator and the
- * sandbox.
+ * The account that funded it: the issuer's float for a store voucher, the buyer's wallet, the issuer's balance, or the treasury for
+ * the operator and the sandbox.
  */
-export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId }: Voucher): Account {
+export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId, isStore }: Voucher): Account {
+  if (isStore) return storeFloat(environmentId, bookId)
   if (buyerId !== null) return walletAccount(buyerId, bookId)
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }

@@ -47,6 +47,7 @@ export function toWireVoucher(
     metaData: onchain?.createTx == null ? '' : onchainMetaData(onchain.explorerUrl, onchain.createTx),
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
     state: stateOf(voucher, at),
+    voucherType: voucher.isStore ? 'store' : 'platform',
   }
 }
 

@@ -71,6 +71,10 @@ const voucherFields = {
   metaData: Type.String({ description: 'Of an onchain voucher: JSON with explorerUrl and transactionHash' }),
   expiresAt: Type.String({ description: 'Empty if it does not expire' }),
   state: wireState,
+  voucherType: Type.Enum(['platform', 'store'], {
+    title: 'VoucherType',
+    description: 'A store voucher was sold by a shop for money that it took itself, and only that shop accepts it',
+  }),
 }
 export const wireVoucher = named('Voucher', voucherFields)
 export type WireVoucher = Static<typeof wireVoucher>
