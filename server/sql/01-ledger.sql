@@ -284,9 +284,9 @@ create or replace trigger ledger_transfers_vault after insert on ledger_transfer
 create or replace function ledger_check_store() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-  from_shop uuid := case new.from_kind::text when 'store_float' then new.from_owner
+  from_shop uuid := case new.from_kind when 'store_float' then new.from_owner
     when 'store_voucher' then (select environment_id from vouchers where id = new.from_owner and is_store) end;
-  to_shop uuid := case new.to_kind::text when 'store_float' then new.to_owner
+  to_shop uuid := case new.to_kind when 'store_float' then new.to_owner
     when 'store_voucher' then (select environment_id from vouchers where id = new.to_owner and is_store) end;
 begin
   -- Null where a side is no store account, or a store account without a store voucher.
@@ -298,7 +298,7 @@ begin
 end $$;
 revoke execute on function ledger_check_store from public;
 create or replace trigger ledger_transfers_store after insert on ledger_transfers
-  for each row when (new.from_kind::text in ('store_float', 'store_voucher') or new.to_kind::text in ('store_float', 'store_voucher'))
+  for each row when (new.from_kind in ('store_float', 'store_voucher') or new.to_kind in ('store_float', 'store_voucher'))
   execute function ledger_check_store();
 
 -- Events -----------------------------------------------------------------------------------------------------
