@@ -77,6 +77,37 @@ test('a migration that was interrupted continues with the step, and the batch, t
   expect((await client.query('select from schema_steps')).rowCount).toBe(0)
 })
 
+test('batches read each row of a divided table once, also if all rows have one owner', async () => {
+  await client.query(`
+    create table many (owner int, id int, note text, primary key (owner, id)) partition by range (id);
+    create table many_old partition of many for values from (minvalue) to (20000);
+    create table many_new partition of many default;
+    insert into many select 1, n from generate_series(1, 10000) n`)
+  await client.query('vacuum analyze many_old')
+  const readRows = async (): Promise<number> => {
+    await client.query('select pg_stat_force_next_flush()')
+    const { rows } = await client.query<{ read: bigint }>(
+      `select idx_tup_read::bigint as read from pg_stat_user_indexes where indexrelname = 'many_old_pkey'`,
+    )
+    return Number(rows[0]?.read)
+  }
+  const before = await readRows()
+  write(
+    '0002-two.sql',
+    `-- step in batches: rows
+    with batch as (
+      select owner, id from many where (owner, id) > (coalesce(nullif(split_part($1, ' ', 1), '')::int, 0),
+        coalesce(nullif(split_part($1, ' ', 2), '')::int, 0)) order by owner, id limit 500
+    )
+    select owner || ' ' || id from batch order by owner desc, id desc limit 1`,
+  )
+  await run()
+  const read = (await readRows()) - before
+  expect(read).toBeGreaterThanOrEqual(10_000)
+  // Reading all the rest for each batch would be 105,000.
+  expect(read).toBeLessThan(15_000)
+})
+
 test('an index is built while another session writes, and an invalid one is replaced', async () => {
   await client.query('update one set id = 2 where id = 1')
   write('0002-two.sql', '-- step concurrently: index\ncreate unique index concurrently one_id on one (id);\n')

@@ -70,6 +70,10 @@ export async function runConcurrently({ client }: StepTools, { sql }: Step): Pro
   await client.query(sql)
 }
 
+// A batch finds its rows by an index and reads them in its order, or each batch would read the whole table. Sorting is the plan for a
+// divided table whose first column has one value, such as the environment of the only shop: PostgreSQL expects no row after it.
+const planByIndex = ['seqscan', 'hashjoin', 'mergejoin', 'sort'].map((way) => `set local enable_${way} = off`).join(';')
+
 type Batches = {
   /** Where an interrupted run continues. */
   readonly cursor: string
@@ -86,10 +90,7 @@ export async function runBatches(tools: StepTools, step: Step, { cursor: start, 
     const startMs = performance.now()
     const from = state.cursor
     await runInTransaction(tools, step.title, async () => {
-      // A batch finds its rows by an index, or each of them would read the whole table.
-      await client.query(
-        'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
-      )
+      await client.query(planByIndex)
       const { rows } = await client.query<(string | null)[]>({ text: step.sql, values: [from], rowMode: 'array' })
       state.cursor = rows[0]?.[0] ?? null
       if (state.cursor !== null) await keep(state.cursor)
