@@ -164,7 +164,7 @@ type Comparison = {
 export async function compareWith(
   db: Db,
   { environmentId }: Shop,
-  acknowledged: readonly Acknowledgement[],
+  acknowledged: readonly Pick<Acknowledgement, 'transactionId' | 'reference' | 'amount'>[],
 ): Promise<Comparison> {
   const { rows } = await db.query<{ id: string; reference: string; amount: bigint }>(
     `select r.id, t.reference, r.amount from all_redemptions r

@@ -29,6 +29,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['vouchers/code'],
     ['vouchers/voucher'],
     ['vouchers/redeem'],
+    ['vouchers/hold'],
     ['vouchers/lifecycle', 'vouchers/batch', 'vouchers/holder', 'vouchers/onchain'],
   ],
   billing: [['billing/refund', 'billing/invoice']],

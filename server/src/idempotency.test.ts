@@ -33,6 +33,8 @@ async function prepareCases(): Promise<Case[]> {
   await world.fund(1_000)
   await send(`${server}/invoice-currencies`, { currencies: ['USD'] })
   const [redeemed, lost] = [await issue(), await issue()]
+  const reserved = { voucherCode: (await issue()).code, amount: 2 }
+  const { data: hold } = await world.post<{ id: string }>(`${own}/voucher-holds`, { ...reserved, amount: 4 })
   const money = { amount: 1, currency: 'USD' }
   const payout = { amount: 1, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' }
   const to = { platformUsernameOrEmail: person.username }
@@ -56,6 +58,13 @@ async function prepareCases(): Promise<Case[]> {
     { path: `${server}/voucher-imports`, body: imported, other: { ...money, size: 3 } },
     { path: lostPath, body: {}, other: { lockPin: '1234' }, template: `${server}/vouchers/{id}/replace` },
     { path: `${own}/redeem-voucher`, body: redemption, other: { ...redemption, amount: 3 } },
+    { path: `${own}/voucher-holds`, body: reserved, other: { ...reserved, amount: 3 } },
+    {
+      path: `${server}/voucher-holds/${hold.id}/capture`,
+      body: { amount: 1 },
+      other: { amount: 2 },
+      template: `${server}/voucher-holds/{id}/capture`,
+    },
     { path: `${own}/payment-request`, body: request, other: { ...request, amount: 2 } },
     { path: `${server}/payout`, body: { ...payout, ...to }, other: { ...payout, ...to, amount: 2 } },
     { path: `${server}/create-invoice`, body: invoice, other: { ...invoice, fullName: 'Ivo' } },
@@ -79,6 +88,8 @@ async function countRows(): Promise<Record<string, number>> {
     'customers',
     'webhook_endpoints',
     'payouts',
+    'voucher_holds',
+    'voucher_hold_captures',
   ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'ledger_journals', 'ledger_outbox', 'mails'])

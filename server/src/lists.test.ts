@@ -51,6 +51,8 @@ async function createThreeOfEach(): Promise<string> {
   let id = ''
   for (let i = 0; i < 3; i++) {
     await post(`${server}/vouchers`, { amount: 1, currency: 'USD' })
+    const voucherCode = await world.voucher(1)
+    await post('/merchant-integrations/voucher-holds', { voucherCode, amount: 1 })
     await post(`${server}/voucher-batches`, { amount: 1, currency: 'USD', size: 1 })
     await post(`${server}/add-new-customer`, { email: `c${i}@shop.example`, name: 'Ada' })
     await post(`${server}/create-invoice`, { ...invoice, email: `i${i}@shop.example`, fullName: 'Ada' })

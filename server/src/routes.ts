@@ -12,6 +12,7 @@ import { registerDepositSettings } from './payments/deposit/settings-routes.ts'
 import { registerDepositWalletRoutes } from './payments/deposit/wallet-routes.ts'
 import { registerEventRoutes } from './messaging/event/routes.ts'
 import { registerWebhookRoutes } from './messaging/event/webhook-routes.ts'
+import { registerHoldRoutes } from './vouchers/hold/routes.ts'
 import { registerHolderRedemptionRoutes } from './vouchers/holder/redemption-routes.ts'
 import { registerHolderRoutes } from './vouchers/holder/routes.ts'
 import { registerHolderWalletRoutes } from './vouchers/holder/wallet-routes.ts'
@@ -101,6 +102,7 @@ export function registerRoutes(
   registerTransactionRoutes(server, { pool, clock, newId, logoUrl, platformName })
   const redeemTools = { ...userTools, findFacts, checkPin, nodes: config.chainNodes }
   registerRedeemRoutes(server, { ...redeemTools, limitGuesses, logoUrl, publicUrl })
+  registerHoldRoutes(server, { ...redeemTools, limitGuesses, publicUrl })
   registerIssueRoutes(server, { ...issueTools, logoUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
   registerLifecycleRoutes(server, { ...issueTools, checkPin, logoUrl })

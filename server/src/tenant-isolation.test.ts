@@ -86,6 +86,10 @@ const makeBatch = async (): Promise<Ids> => {
   await world.work()
   return { id }
 }
+const makeHold = async (): Promise<Ids> => {
+  const { code } = await makeVoucher()
+  return byThem<{ id: string }>(`${PK}/voucher-holds`, { voucherCode: code, amount: 'max' }).then(({ id }) => ({ id }))
+}
 /** A redemption, which can be refunded. */
 const makeSale = async (): Promise<Ids> => {
   const { code } = await makeVoucher()
@@ -205,6 +209,11 @@ const cases: Readonly<Record<string, Case>> = {
   [`POST ${SK}/vouchers/:id/replace`]: { make: makeVoucherId, body: empty },
   [`POST ${SK}/vouchers/:id/reset-pin`]: { make: () => makeVoucherId({ lockPin: '0042' }), body: empty },
   [`POST ${SK}/vouchers/:id/reopen`]: { make: makeExpiredVoucher, body: empty },
+  [`GET ${SK}/voucher-holds/:id`]: { make: makeHold },
+  [`POST ${SK}/voucher-holds/:id/capture`]: { make: makeHold, body: empty },
+  [`POST ${SK}/voucher-holds/:id/release`]: { make: makeHold, body: empty },
+  [`POST ${SK}/voucher-holds/:id/extend`]: { make: makeHold, body: () => ({ expiresInSeconds: 3_600 }) },
+  'POST /sandbox/voucher-holds/:id/expire': { make: makeHold, body: empty },
   [`GET ${SK}/voucher-batches/:id`]: { make: makeBatch },
   [`GET ${SK}/voucher-batches/:id/vouchers.csv`]: { make: makeBatch },
   [`GET ${SK}/voucher-batches/:id/vouchers.pdf`]: { make: makeBatch },
@@ -326,6 +335,7 @@ const lists: Readonly<Record<string, () => Promise<string | undefined>>> = {
   [`${PK}/fetch-customers?limit=100`]: async () => (await makeCustomer()).id,
   [`${SK}/transactions?limit=100`]: async () => (await makeSale()).reference,
   [`${SK}/vouchers?limit=100`]: async () => (await makeVoucherId()).id,
+  [`${SK}/voucher-holds?limit=100`]: async () => (await makeHold()).id,
   [`${SK}/voucher-batches?limit=100`]: async () => (await makeBatch()).id,
   [`${SK}/fetch-invoice?limit=100`]: async () => (await makeInvoice()).id,
   [`${SK}/deposit-cases?limit=100`]: async () => (await makeUnmatchedDeposit()).id,

@@ -1,5 +1,6 @@
 import { systemClock } from './base/clock.ts'
 import type { Job } from './base/jobs.ts'
+import { createExpireVoucherHolds } from './vouchers/hold/jobs.ts'
 import { createExpireVouchers } from './vouchers/lifecycle/expire.ts'
 import { createIssueBatch } from './vouchers/batch/issue-batch.ts'
 import { type DepositTools, listDepositJobs } from './payments/deposit/settle.ts'
@@ -51,6 +52,8 @@ export function listJobs(tools: WorkerTools): Job[] {
     { name: 'mails', everyMs: 1_000, ...createSendMails(tools) },
     // A payer may be standing at a till.
     { name: 'pushes', everyMs: 500, ...createSendPushes(tools) },
+    // Captures check expiry themselves; this job publishes the event.
+    { name: 'expired voucher holds', everyMs: 2_000, run: createExpireVoucherHolds(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     // Requests check expiry themselves; this job publishes the event.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },

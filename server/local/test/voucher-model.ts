@@ -71,6 +71,8 @@ type State = {
 
 export type VoucherModel = Omit<State, 'now'> & {
   readonly left: (n: number) => bigint
+  /** What open holds reserve of that. */
+  readonly held: (n: number) => bigint
   /** The state that the issuer sees. */
   readonly stateOf: (n: number) => string
   readonly fund: (by: Party, coin: Coin, kind: 'merchant' | 'merchant_admin', amount: bigint) => void
@@ -116,6 +118,7 @@ export function createVoucherModel(balances: Map<Account, bigint>, clock: () => 
   return {
     ...state,
     left: (n) => balanceOf(state, voucherAccount(state, n)),
+    held: (n) => heldOn(state, n),
     stateOf: (n) => stateOf(state, n),
     fund: (by, coin, kind, amount) => move(state, accountOf(coin, by, 'treasury'), accountOf(coin, by, kind), amount),
     issue: (terms, reference) => issue(state, terms, reference),

@@ -2,7 +2,9 @@ import { type Document, operationsOf, type Parameter, type Response } from './do
 
 /** Operations that move money under a reference: of the body, of the Idempotency-Key header, or a new one. */
 const referenced = [
+  'capture-voucher-hold',
   'create-voucher-batch',
+  'create-voucher-hold',
   'deposit-address-payment-request',
   'import-vouchers',
   'issue-voucher',

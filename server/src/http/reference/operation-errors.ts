@@ -69,6 +69,7 @@ const redemption = [
   'WALLET_NETWORK_OTHER',
   'WALLET_NETWORK_UNKNOWN',
 ]
+const hold = ['VOUCHER_BLOCKED', 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND']
 const onchainIssue = ['EXPIRY_INVALID', 'ONCHAIN_AMOUNT_INVALID', 'VOUCHER_ONCHAIN_UNAVAILABLE']
 const deposit = [
   ...amountMin,
@@ -101,6 +102,15 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'VOUCHER_FROZEN',
     'VOUCHER_HELD',
   ],
+  'capture-voucher-hold': [
+    ...amountMin,
+    ...reference,
+    ...exchangeAndPost,
+    ...hold,
+    'AMOUNT_TOO_SMALL_TO_CONVERT',
+    'STORE_VOUCHER_NOT_CONVERTED',
+    'VOUCHER_HOLD_TOO_SMALL',
+  ],
   'confirm-user': ['PEOPLE_TOO_MANY', 'USER_NOT_FOUND'],
   'create-invoice': [
     ...digits,
@@ -120,6 +130,20 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'REFERENCE_TAKEN',
   ],
   'create-voucher-batch': [...amountMin, ...outflow, ...onchainIssue, 'BATCH_BALANCE_TOO_LOW', 'MERCHANT_NOT_FOUND'],
+  'create-voucher-hold': [
+    ...amountMin,
+    ...code,
+    ...pin,
+    ...unusable,
+    ...reference,
+    ...ledger,
+    'VOUCHER_BALANCE_TOO_LOW',
+    'VOUCHER_EMPTY',
+    'VOUCHER_EXPIRED',
+    'VOUCHER_HOLD_ONCHAIN',
+    'VOUCHER_HOLD_TOO_LONG',
+    'VOUCHER_SECRET_NEEDED',
+  ],
   'create-webhook-endpoint': [...webhookTerms, 'REFERENCE_TAKEN', 'WEBHOOK_ENDPOINTS_FULL'],
   'credit-deposit-case': [...ledger, 'CASE_NOT_FOUND', 'CASE_RESOLVED'],
   'delete-customer': ['CUSTOMER_NOT_FOUND'],
@@ -127,9 +151,11 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'deposit-address-payment-request': [...deposit, ...reference, 'DEPOSITS_TOO_MANY', 'METADATA_TOO_DEEP'],
   events: ['CURSOR_UNKNOWN'],
   'export-voucher-batch': ['BATCH_NOT_FOUND', 'BATCH_NOT_READY'],
+  'extend-voucher-hold': [...ledger, ...hold, 'VOUCHER_HOLD_TOO_LONG'],
   'fetch-balance': ['CURRENCY_UNKNOWN'],
   'fetch-one-invoice': ['INVOICE_NOT_FOUND'],
   'fetch-voucher-batch': ['BATCH_NOT_FOUND'],
+  'fetch-voucher-hold': ['VOUCHER_HOLD_NOT_FOUND'],
   'fetch-voucher-redemption-charges': [...redemption, ...exchange],
   'fetch-webhook-delivery': webhookDelivery,
   'fetch-webhook-endpoint': ['WEBHOOK_ENDPOINT_UNKNOWN'],
@@ -210,6 +236,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'TRANSACTION_NOT_FOUND',
   ],
   'reject-invoice': ['INVOICE_DECIDED', 'INVOICE_NOT_FOUND'],
+  'release-voucher-hold': [...ledger, 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND'],
   'reopen-voucher': [
     ...ownVoucher,
     ...ledger,
@@ -245,6 +272,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'WALLET_TOO_LOW',
   ],
   'sandbox-decline': ['PAYMENT_ENDED', 'PAYMENT_NOT_FOUND'],
+  'sandbox-expire-voucher-hold': [...ledger, 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND'],
   'sandbox-fund': [...amount, ...reference, ...ledger, 'USER_NOT_FOUND'],
   'sandbox-voucher': [...amountMin, ...reference, ...ledger, ...onchainIssue, 'STORE_VOUCHER_TERMS'],
   'set-invoice-currencies': ['CURRENCY_UNKNOWN'],

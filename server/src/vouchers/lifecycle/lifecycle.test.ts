@@ -453,7 +453,8 @@ async function expectSameVouchers({ model, made, startedAt }: Life, by: Party): 
     own.map((n) => {
       const { amount, isPaid, pin, expiresAt } = model.vouchers[n]!
       const end = expiresAt === undefined ? '' : new Date(expiresAt).toISOString()
-      return [made[n]!.id, model.stateOf(n), amount, model.left(n), end, isPaid, pin !== undefined]
+      const [held, left] = [model.held(n), model.left(n)]
+      return [made[n]!.id, model.stateOf(n), amount, left - held, held, end, isPaid, pin !== undefined]
     }),
   )
 }
@@ -467,8 +468,8 @@ async function expectSameTransactions({ startedAt, model }: Life, by: Party): Pr
 }
 
 const isSince = (start: Date) => (one: Data) => new Date(String(one.createdAt)) >= start
-function shownVoucher({ id, state, amount, balance, expiresAt, wasPaidFor, isLocked }: Data) {
-  return [id, state, minor(amount), minor(balance), expiresAt, wasPaidFor, isLocked]
+function shownVoucher({ id, state, amount, balance, heldAmount, expiresAt, wasPaidFor, isLocked }: Data) {
+  return [id, state, minor(amount), minor(balance), minor(heldAmount), expiresAt, wasPaidFor, isLocked]
 }
 function shownTransaction({ referenceId, type, status, amount, chargedAmount, refundedAmount }: Data) {
   // The server generates the reference of an adjustment.

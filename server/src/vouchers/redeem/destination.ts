@@ -54,7 +54,7 @@ export async function findDestination(
   voucher: Voucher,
   input: RedemptionInput,
 ): Promise<Destination | undefined> {
-  if (voucher.isStore) refuseForStore(voucher, input)
+  refuseForStore(voucher, input)
   if (voucher.isOnchain) return findVaultDestination(tools, voucher, input)
   if (input.walletAddress === undefined) return undefined
   const recipient = readWalletAddress(input.walletAddress)
@@ -71,7 +71,11 @@ export async function findDestination(
 }
 
 /** The value of a store voucher is between its shop and its holder: it is not converted, and no address is paid. */
-function refuseForStore(voucher: Voucher, { walletAddress, to = voucher.currency }: RedemptionInput): void {
+export function refuseForStore(
+  voucher: Voucher,
+  { walletAddress, to = voucher.currency }: Pick<RedemptionInput, 'walletAddress' | 'to'>,
+): void {
+  if (!voucher.isStore) return
   if (walletAddress !== undefined) throw voucherError('STORE_VOUCHER_PAYS_NO_ADDRESS', { param: 'walletAddress' })
   if (to !== voucher.currency) throw voucherError('STORE_VOUCHER_NOT_CONVERTED', { param: 'toCurrencyAbbreviation' })
 }

@@ -5,8 +5,9 @@ import type { ScripError } from '../../base/errors.ts'
 import { findMerchantTerms, listRules, type MerchantTerms, type RuledBook } from '../../catalogue/charge/store.ts'
 import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../../catalogue/currency/store.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
+import { httpError } from '../../http/errors.ts'
 import type { JournalRecord } from '../../ledger/decide.ts'
-import { findRecords } from '../../ledger/store.ts'
+import { type findAnswer, findRecords } from '../../ledger/store.ts'
 import { referenceKey } from '../../payments/transaction/reference.ts'
 import type { ReadCode } from '../code/code.ts'
 import { voucherError } from '../code/errors.ts'
@@ -91,6 +92,20 @@ export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): V
   return voucher
 }
 
+/** The voucher of a new request to redeem or hold. `known` is the answer to its reference. */
+export function redeemableVoucher(
+  facts: Facts,
+  caller: MerchantCaller,
+  known: ReturnType<typeof findAnswer>,
+  at: Date,
+): Voucher {
+  if (facts.merchant.needsSecret && !caller.hasSecret) throw voucherError('VOUCHER_SECRET_NEEDED')
+  const voucher = usableVoucher(facts, caller, at)
+  // Only now: callers without a voucher must not learn which references are taken.
+  if (known === 'conflict') throw httpError('REFERENCE_TAKEN', { param: 'referenceId' })
+  return voucher
+}
+
 /**
  * The voucher, if the caller may view it. Expired vouchers are visible; the issuer also sees those limited to other
  * merchants.
@@ -128,6 +143,9 @@ function missing({ isOurs, param = 'voucherCode' }: ReadCode): ScripError {
   return isOurs ? voucherError('VOUCHER_NOT_FOUND') : voucherError('VOUCHER_CODE_MISTYPED', { param })
 }
 
-export function currencyOf({ catalogue }: Facts, voucher: Voucher): CatalogueCurrency {
+export function currencyOf(
+  { catalogue }: Pick<Facts, 'catalogue'>,
+  voucher: Pick<Voucher, 'currency'>,
+): CatalogueCurrency {
   return pickCurrency(catalogue, voucher.currency, 'any')
 }

@@ -108,9 +108,21 @@ export function maxAmountFor(request: PricedRequest, adminAvailable: bigint): bi
 }
 
 function offer(request: PricedRequest, amount: bigint, charge: bigint, chargedTo: Offer['chargedTo']): Offer {
-  const { currency, to, rate, terms, toUnit = 1n } = request
+  return {
+    amount,
+    charge,
+    chargeType: chargeTypeOf(charge, request.terms),
+    chargedTo,
+    toAmount: receivedFor(request, amount),
+  }
+}
+
+/** What the payee gets for an amount, rounded down. */
+export function receivedFor(
+  { currency, to, rate, toUnit = 1n }: Pick<PricedRequest, 'currency' | 'to' | 'rate' | 'toUnit'>,
+  amount: bigint,
+): bigint {
   const converted =
     currency.code === to.code ? amount : convert({ minor: amount, currency }, rate, to, 'down').money.minor
-  const toAmount = converted - (converted % toUnit)
-  return { amount, charge, chargeType: chargeTypeOf(charge, terms), chargedTo, toAmount }
+  return converted - (converted % toUnit)
 }

@@ -16,10 +16,10 @@ import { ensureBook } from '../../ledger/book.ts'
 import type { Posted } from '../../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../../ledger/store.ts'
 import { isTaken, referenceKey } from '../../payments/transaction/reference.ts'
-import type { ReadCode } from '../code/code.ts'
+import { type ReadCode, tailOf } from '../code/code.ts'
 import { type Destination, findDestination, payeeOf, quoteGasTo } from './destination.ts'
 import { voucherError } from '../code/errors.ts'
-import { currencyOf, type Facts, type FindFacts, hideFault, knownVoucher, usableVoucher } from './facts.ts'
+import { currencyOf, type Facts, type FindFacts, hideFault, knownVoucher, redeemableVoucher } from './facts.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { maxAmountFor, offersFor, type PricedRequest } from './offer.ts'
 import { type CheckPin, checkLock } from './pin.ts'
@@ -55,7 +55,8 @@ export type Redeemed = {
   readonly replayed: boolean
 }
 
-const maxAttempts = 5
+/** How often "max" is tried with the balance of the moment. */
+export const maxAttempts = 5
 
 /** Takes an amount from a voucher and credits the merchant. */
 export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, input: Redemption): Promise<Redeemed> {
@@ -66,13 +67,10 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   const known = findAnswer(facts.record, requestFingerprint)
   if (typeof known === 'object') return readRedeemed(tools, caller, facts, input, known)
 
-  if (facts.merchant.needsSecret && !caller.hasSecret) throw voucherError('VOUCHER_SECRET_NEEDED')
   // The platform merchant redeems into wallets: without this it would answer that the voucher is unknown.
   if (input.into !== undefined && knownVoucher(facts, caller).isStore)
     throw voucherError('STORE_VOUCHER_NOT_FOR_WALLETS')
-  const voucher = usableVoucher(facts, caller, tools.clock())
-  // Only now: callers without a voucher must not learn which references are taken.
-  if (known === 'conflict') throw httpError('REFERENCE_TAKEN', { param: 'referenceId' })
+  const voucher = redeemableVoucher(facts, caller, known, tools.clock())
   const destination = await findDestination(tools, caller, voucher, input)
   // A user who puts a voucher into a wallet is credited at once. An onchain voucher takes until its network is final.
   if (input.into !== undefined && destination !== undefined) throw voucherError('VOUCHER_NOT_FOR_WALLETS')
@@ -112,7 +110,8 @@ async function post(
       const currency = currencyOf(facts, voucher)
       const receiptKey = tools.keyRing.current.id
       const sending = destination && (await prepareSending(tools, facts, input, destination, agreed))
-      const parts = { caller, voucher, currency, toBookId, agreed, input, receiptKey, sending }
+      const codeTail = tailOf(input.code.symbols)
+      const parts = { caller, voucher, currency, toBookId, agreed, input, codeTail, receiptKey, sending }
       const { journal, rows } = redemptionJournal(identity, parts)
       const posted = await tools.ledger.post(journal)
       if (posted.replayed) return await readRedeemed(tools, caller, facts, input, posted)
@@ -149,7 +148,10 @@ async function prepareSending(
 }
 
 /** The fee that the voucher paid because the admin balance did not cover it. */
-function feeNotCovered({ offers: [best], request }: Agreed, { chargedTo }: RedemptionRow): bigint | undefined {
+export function feeNotCovered(
+  { offers: [best], request }: Pick<Agreed, 'offers' | 'request'>,
+  { chargedTo }: Pick<RedemptionRow, 'chargedTo'>,
+): bigint | undefined {
   if (chargedTo === 'merchant' || best.charge === 0n) return undefined
   // A quote has one offer, chosen when it was made. The admin balance never pays a fee above the amount.
   const wasShortAtQuote = request === 'quoted' && best.charge <= best.amount
@@ -157,7 +159,7 @@ function feeNotCovered({ offers: [best], request }: Agreed, { chargedTo }: Redem
 }
 
 /** The redemption is committed, so a failure here must not fail it: the next redemption with such a fee publishes the alert. */
-async function alertOfFee(
+export async function alertOfFee(
   tools: RedeemTools,
   { environmentId }: MerchantCaller,
   { bookId }: Voucher,
@@ -208,18 +210,18 @@ async function refuseMovedMarket(
 }
 
 /** The voucher's available balance, if the ledger refused because it is too low. */
-function availableAtRefusal(error: unknown, voucherId: string): bigint | undefined {
+export function availableAtRefusal(error: unknown, voucherId: string): bigint | undefined {
   if (!(error instanceof LedgerRefusal) || error.code !== 'LEDGER_INSUFFICIENT') return undefined
   const { account, available } = error.facts
   return account.ownerId === voucherId ? available : undefined
 }
 
 /** Maps ledger errors to API errors. */
-async function explain(
+export async function explain(
   tools: RedeemTools,
   caller: MerchantCaller,
   { voucher, code }: { voucher: Voucher; code: ReadCode },
-  { request }: Agreed,
+  { request }: Pick<Agreed, 'request'>,
   available: bigint | undefined,
   error: unknown,
 ): Promise<unknown> {
@@ -275,10 +277,11 @@ async function readRedeemed(
   return toRedeemed(caller, facts, voucher, input.reference, row, replayed)
 }
 
-function toRedeemed(
-  { mode }: MerchantCaller,
-  facts: Facts,
-  voucher: Voucher,
+/** What a redemption returns, from its row. */
+export function toRedeemed(
+  { mode }: Pick<MerchantCaller, 'mode'>,
+  facts: { readonly catalogue: Facts['catalogue']; readonly merchant: Pick<Facts['merchant'], 'code'> },
+  voucher: Pick<Voucher, 'id' | 'currency'>,
   reference: string,
   { id, amount, charge, chargedTo, to, receiptKey, createdAt }: RedemptionRow,
   replayed: boolean,

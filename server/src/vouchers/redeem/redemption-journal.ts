@@ -10,7 +10,6 @@ import type { Event } from '../../ledger/event.ts'
 import type { Journal, Posting } from '../../ledger/journal.ts'
 import { transactionDocument } from '../../payments/transaction/store.ts'
 import { walletAccount, walletMove } from '../../payments/wallet/store.ts'
-import { tailOf } from '../code/code.ts'
 import type { Destination, GasTerms } from './destination.ts'
 import { addressRedemptionDocument, sendDocument } from '../voucher/onchain-store.ts'
 import type { PreparedSend } from './prepare-send.ts'
@@ -54,7 +53,8 @@ type Parts = {
   readonly currency: CatalogueCurrency
   readonly toBookId: number
   readonly agreed: Agreed
-  readonly input: Redemption
+  readonly input: Pick<Redemption, 'reference' | 'metadata' | 'into'>
+  readonly codeTail: string | null | undefined
   readonly receiptKey: number
   readonly sending: Sending | undefined
 }
@@ -172,7 +172,7 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts): D
       chargeType,
       metadata: input.metadata,
       memberId: caller.memberId,
-      codeTail: tailOf(input.code.symbols),
+      codeTail: parts.codeTail,
     }),
     redemptionDocument({
       ...made,

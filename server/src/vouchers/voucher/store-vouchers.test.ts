@@ -114,6 +114,20 @@ test('a refund goes back onto the store voucher, also if the shop has no balance
   await expectFloatsToMatch()
 })
 
+test('a hold on a store voucher is captured into the float of the shop, and not in another currency', async () => {
+  const { code } = await make('10.00')
+  const before = await world.balance()
+  const { data: hold } = await world.post<{ id: string }>(`${PK}/voucher-holds`, { voucherCode: code, amount: 8 })
+  const capture = (body: object) => world.post(`${SK}/voucher-holds/${hold.id}/capture`, body)
+  const converted = await capture({ amount: 3, toCurrencyAbbreviation: 'JPY' })
+  expect([converted.status, converted.error?.code]).toEqual([422, 'STORE_VOUCHER_NOT_CONVERTED'])
+  expect((await capture({ amount: 3 })).status).toBe(200)
+  expect((await capture({ amount: 2, final: true })).status).toBe(200)
+  expect((await verify(code)).balance).toBe(5)
+  expect(await world.balance()).toBe(before)
+  await expectFloatsToMatch()
+})
+
 test('what expires on a store voucher is no longer owed, and reopening owes it again', async () => {
   const { id, code } = await make('6.00')
   await owner.query(`update vouchers set expires_at = $2 where id = $1`, [id, new Date(clock().getTime() + dayMs)])

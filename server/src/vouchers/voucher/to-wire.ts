@@ -30,7 +30,8 @@ export function toWireVoucher(
   return {
     id: voucher.id,
     amount: wireMoney(voucher.amount, currency),
-    balance: wireMoney(voucher.balance, currency),
+    balance: wireMoney(voucher.available, currency),
+    heldAmount: wireMoney(voucher.balance - voucher.available, currency),
     generatedCurrency: toWireCurrency(currency, logoUrl),
     code: showCode(code),
     wasPaidFor: voucher.wasPaidFor,
