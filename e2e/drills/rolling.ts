@@ -127,7 +127,7 @@ async function replaceProcesses({ ownerUrl, processes, proxy, load }: World): Pr
   result.gapMs = longestGapMs(load, startMs)
 }
 
-async function checkAcknowledged({ pool, shop, load }: World): Promise<void> {
+async function checkAcknowledged({ pool, shop, load, processes }: World): Promise<void> {
   await load.stop()
   const { 503: unavailable = 0, ...others } = load.retries
   result.acked = load.acknowledged.length
@@ -136,7 +136,13 @@ async function checkAcknowledged({ pool, shop, load }: World): Promise<void> {
   Object.assign(result, await compareWith(pool, shop, load.acknowledged))
   console.log('  retries', load.retries)
   for (const failure of load.refused.slice(0, 5)) faults.push(`a shop got ${failure}`)
-  if (result.failed > 0) faults.push(`${result.failed} requests failed otherwise than with 503`)
+  if (result.failed > 0) {
+    faults.push(`${result.failed} requests failed otherwise than with 503`)
+    const errors = processes
+      .flatMap(({ logs }) => logs().split('\n'))
+      .filter((line) => /"level":"?(50|error)/.test(line))
+    console.log(errors.slice(0, 5).join('\n'))
+  }
   if (result.lost + result.doubled > 0) faults.push(`${result.lost} payments are lost, ${result.doubled} doubled`)
   if (result.acked === 0) faults.push('nothing was acknowledged, so the drill proves nothing')
   faults.push(...(await verifyLedger(pool)))

@@ -6,23 +6,25 @@ create or replace function voucher_account_kind(is_store boolean) returns ledger
   select case when is_store then 'store_voucher'::ledger_account_kind else 'voucher'::ledger_account_kind end;
 $$;
 
--- A voucher with its account and its PIN. Read by the server it shows an environment's own. New columns go to the end.
-create or replace view voucher_facts with (security_invoker = true) as
+-- A voucher with its account and its PIN. Read by the server it shows an environment's own. Processes of the previous release call the
+-- functions that return its rows, and a call that runs while the columns change fails. So a release that needs another column gives the
+-- view and these functions new names, and drops the old ones in its contract.
+create or replace view voucher_details with (security_invoker = true) as
   select v.code_hash, v.id, v.environment_id, v.book_id, b.mode, b.currency, v.amount, v.was_paid_for, v.recipient_kind,
     v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
     p.voucher_id is not null as has_pin, coalesce(p.wrong_in_all >= 10, false) as is_frozen, v.key_id, v.code_sealed,
     v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.was_expired, v.replaced_by, v.buyer_id, v.code_tail, v.is_onchain,
-    v.is_store
+    v.is_store, v.is_active
   from vouchers v
   join ledger_books b on b.id = v.book_id
   join ledger_accounts a on a.owner_id = v.id and a.kind = voucher_account_kind(v.is_store) and a.book_id = v.book_id
   left join voucher_pins p on p.voucher_id = v.id;
-grant select on voucher_facts to scrip_server;
+grant select on voucher_details to scrip_server;
 
 -- A holder of a voucher's code may redeem it, at another merchant than its issuer too. The owner answers, for codes only. A code has
 -- several hashes: under each key of the ring, and as one that only the merchant who imported it knows. The first that exists counts.
 -- Without sequential scans, because hundreds of codes are looked up by the index and never found by reading the table.
-create or replace function vouchers_by_code(wanted uuid[], hashes_each integer) returns setof voucher_facts
+create or replace function vouchers_with_codes(wanted uuid[], hashes_each integer) returns setof voucher_details
   language plpgsql stable security definer
   set search_path = pg_catalog, public, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
@@ -41,21 +43,21 @@ begin
         (select v.code_hash from vouchers v order by v.code_hash limit 1)) as hash
     ) known
     -- Cut at one, or PostgreSQL may read all vouchers and keep those.
-    cross join lateral (select * from voucher_facts v where v.code_hash = known.hash limit 1) f;
+    cross join lateral (select * from voucher_details v where v.code_hash = known.hash limit 1) f;
 end $$;
-revoke execute on function vouchers_by_code from public;
-grant execute on function vouchers_by_code to scrip_server;
+revoke execute on function vouchers_with_codes from public;
+grant execute on function vouchers_with_codes to scrip_server;
 
 -- A voucher of any issuer, locked until the end of the transaction against every other change of its lifecycle. A redemption does not
 -- wait for it: that is decided by the account.
-create or replace function lock_voucher(wanted uuid) returns setof voucher_facts
+create or replace function lock_voucher_details(wanted uuid) returns setof voucher_details
   language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   perform from vouchers v where v.id = wanted for no key update;
-  return query select * from voucher_facts where id = wanted;
+  return query select * from voucher_details where id = wanted;
 end $$;
-revoke execute on function lock_voucher from public;
-grant execute on function lock_voucher to scrip_server;
+revoke execute on function lock_voucher_details from public;
+grant execute on function lock_voucher_details to scrip_server;
 
 -- The issuer of a voucher: redemptions at another merchant are published to the issuer too.
 create or replace function issuer_of_voucher(wanted uuid) returns uuid
@@ -152,7 +154,7 @@ revoke execute on function history_of_voucher from public;
 grant execute on function history_of_voucher to scrip_server;
 
 -- Vouchers that a user bought, also for others, and was given: by username or to their verified email address.
-create or replace function vouchers_of_user(wanted uuid, before uuid, limit_rows integer) returns setof voucher_facts
+create or replace function vouchers_held_by(wanted uuid, before uuid, limit_rows integer) returns setof voucher_details
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   return query
@@ -166,14 +168,17 @@ begin
       (select v.id from users u
         join vouchers v on lower(v.recipient) = u.email and v.recipient_kind = 'email'
         join ledger_books b on b.id = v.book_id and b.mode = u.realm
-        where u.id = wanted and v.batch_id is null and v.id < before order by v.id desc limit limit_rows)
+        where u.id = wanted and v.batch_id is null and v.id < before
+          -- Not before the day on which it is given.
+          and not exists (select from voucher_gifts g where g.voucher_id = v.id and g.sent_at is null)
+        order by v.id desc limit limit_rows)
       order by id desc limit limit_rows
     ) mine
-    cross join lateral (select * from voucher_facts where voucher_facts.id = mine.id limit 1) f
+    cross join lateral (select * from voucher_details where voucher_details.id = mine.id limit 1) f
     order by f.id desc;
 end $$;
-revoke execute on function vouchers_of_user from public;
-grant execute on function vouchers_of_user to scrip_server;
+revoke execute on function vouchers_held_by from public;
+grant execute on function vouchers_held_by to scrip_server;
 
 -- As payments_of_amount.
 create or replace function vouchers_for_address(wanted text, below_id uuid, rows_max integer)

@@ -50,11 +50,27 @@ async function prepareCases(): Promise<Case[]> {
   const request = { ...money, user_identifier: person.username }
   const hook = { url: 'https://shop.example/hooks' }
   const lostPath = `${server}/vouchers/${lost.id}/replace`
+  const sale = { ...money, tender: 'cash' }
+  const sellOne = async () =>
+    (await world.post<{ sale: { id: string }; voucher: { code: string } }>(`${server}/voucher-sales`, sale)).data
+  const [undone, reloaded, returned] = [await sellOne(), await sellOne(), await sellOne()]
+  const reload = { voucherCode: reloaded.voucher.code, amount: 1, tender: 'cash' }
+  const cashBack = { voucherCode: returned.voucher.code, tender: 'cash' }
   return [
     { path: `${server}/vouchers`, body: money, other: { ...money, amount: 2 } },
     { path: '/sandbox/vouchers', body: money, other: { ...money, amount: 2 } },
     { path: '/sandbox/fund', body: money, other: { ...money, amount: 2 } },
     { path: `${server}/voucher-batches`, body: { ...money, size: 2 }, other: { ...money, size: 3 } },
+    { path: `${server}/voucher-cards`, body: { currency: 'USD', size: 2 }, other: { currency: 'USD', size: 3 } },
+    { path: `${server}/voucher-sales`, body: sale, other: { ...sale, amount: 2 } },
+    { path: `${server}/voucher-reloads`, body: reload, other: { ...reload, amount: 2 } },
+    { path: `${server}/voucher-cash-backs`, body: cashBack, other: { ...cashBack, tender: 'card' } },
+    {
+      path: `${server}/voucher-sales/${undone.sale.id}/void`,
+      body: {},
+      other: { registerId: undone.sale.id },
+      template: `${server}/voucher-sales/{id}/void`,
+    },
     { path: `${server}/voucher-imports`, body: imported, other: { ...money, size: 3 } },
     { path: lostPath, body: {}, other: { lockPin: '1234' }, template: `${server}/vouchers/{id}/replace` },
     { path: `${own}/redeem-voucher`, body: redemption, other: { ...redemption, amount: 3 } },
@@ -83,6 +99,7 @@ async function countRows(): Promise<Record<string, number>> {
   const tables = [
     'vouchers',
     'voucher_batches',
+    'voucher_sales',
     'transactions',
     'invoices',
     'customers',

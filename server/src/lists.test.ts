@@ -20,6 +20,7 @@ const others = [
   '/merchant-integrations/fetch-supported-currencies',
   '/merchant-integrations/fetch-supported-cryptonetworks',
   '/webhook-endpoints/{id}/deliveries/{eventId}',
+  `${server}/locations`,
 ]
 
 let world: ApiWorld
@@ -53,6 +54,7 @@ async function createThreeOfEach(): Promise<string> {
     await post(`${server}/vouchers`, { amount: 1, currency: 'USD' })
     const voucherCode = await world.voucher(1)
     await post('/merchant-integrations/voucher-holds', { voucherCode, amount: 1 })
+    await post(`${server}/voucher-sales`, { amount: 1, currency: 'USD', tender: 'cash' })
     await post(`${server}/voucher-batches`, { amount: 1, currency: 'USD', size: 1 })
     await post(`${server}/add-new-customer`, { email: `c${i}@shop.example`, name: 'Ada' })
     await post(`${server}/create-invoice`, { ...invoice, email: `i${i}@shop.example`, fullName: 'Ada' })

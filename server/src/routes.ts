@@ -6,6 +6,7 @@ import { createLogoUrl } from './catalogue/currency/to-wire.ts'
 import { registerCustomerRoutes } from './identity/customer/routes.ts'
 import { registerIssuedRoutes } from './reporting/issued-routes.ts'
 import { registerDashboardRoutes } from './reporting/routes.ts'
+import { registerSalesReport } from './reporting/sales-routes.ts'
 import { registerTillRoutes } from './reporting/till-routes.ts'
 import { registerDepositRoutes } from './payments/deposit/routes.ts'
 import { registerDepositSettings } from './payments/deposit/settings-routes.ts'
@@ -47,6 +48,8 @@ import { createFindFacts } from './vouchers/redeem/facts.ts'
 import { createGuessLimit } from './vouchers/code/guess-limit.ts'
 import { createPinCheck } from './vouchers/redeem/pin.ts'
 import { registerRedeemRoutes } from './vouchers/redeem/routes.ts'
+import { registerRegisterRoutes } from './vouchers/register/routes.ts'
+import { registerSaleRoutes } from './vouchers/sale/routes.ts'
 import { registerIssueRoutes } from './vouchers/voucher/routes.ts'
 import { registerWalletRoutes } from './payments/wallet/routes.ts'
 
@@ -106,6 +109,8 @@ export function registerRoutes(
   registerIssueRoutes(server, { ...issueTools, logoUrl })
   registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
   registerLifecycleRoutes(server, { ...issueTools, checkPin, logoUrl })
+  registerRegisterRoutes(server, { pool, clock, newId })
+  registerSaleRoutes(server, { ...issueTools, checkPin, logoUrl, confirmOwner })
   registerRefundRoutes(server, { ...userTools, countUserLookups, publicUrl })
   registerInvoiceRoutes(server, { ...issueTools, visitorPool, logoUrl, printer, createLimit })
   const depositTools = { ...issueTools, nodes: config.chainNodes }
@@ -121,5 +126,6 @@ export function registerRoutes(
   registerHolderRedemptionRoutes(server, { ...redeemTools, findPlatformMerchant, limitGuesses })
   registerDashboardRoutes(server, { pool, clock, live, endWithCredential })
   registerIssuedRoutes(server, issueTools)
+  registerSalesReport(server, { pool, clock })
   registerTillRoutes(server, { ...issueTools, auth: auths.staff })
 }

@@ -90,6 +90,22 @@ const makeHold = async (): Promise<Ids> => {
   const { code } = await makeVoucher()
   return byThem<{ id: string }>(`${PK}/voucher-holds`, { voucherCode: code, amount: 'max' }).then(({ id }) => ({ id }))
 }
+const sellVoucher = (more: object = {}): Promise<{ sale: { id: string }; voucher: { id: string } }> =>
+  byThem(`${SK}/voucher-sales`, { amount: 1, currency: 'USD', tender: 'cash', ...more })
+const makeVoucherSale = async (): Promise<Ids> => ({ id: (await sellVoucher()).sale.id })
+const makeGift = async (): Promise<Ids> => ({
+  id: (await sellVoucher({ gift: { email: 'eve@example.com' } })).voucher.id,
+})
+const makeLocation = (): Promise<Ids> => byThem(`${SK}/locations`, { name: `Shop ${world.newId()}` })
+const makeRegister = async (): Promise<Ids> => {
+  const { id = '' } = await makeLocation()
+  return byThem(`${SK}/locations/${id}/registers`, { name: 'Till' })
+}
+const makeShift = async (): Promise<Ids> => {
+  const { id: registerId } = await makeRegister()
+  const reply = await theirs.owner.post('/merchant/shifts', { registerId, currency: 'USD', openingFloat: 0 })
+  return { id: (dataOf(reply) as { id: string }).id }
+}
 /** A redemption, which can be refunded. */
 const makeSale = async (): Promise<Ids> => {
   const { code } = await makeVoucher()
@@ -214,6 +230,15 @@ const cases: Readonly<Record<string, Case>> = {
   [`POST ${SK}/voucher-holds/:id/release`]: { make: makeHold, body: empty },
   [`POST ${SK}/voucher-holds/:id/extend`]: { make: makeHold, body: () => ({ expiresInSeconds: 3_600 }) },
   'POST /sandbox/voucher-holds/:id/expire': { make: makeHold, body: empty },
+  [`GET ${SK}/voucher-sales/:id`]: { make: makeVoucherSale },
+  [`POST ${SK}/voucher-sales/:id/void`]: { make: makeVoucherSale, body: empty },
+  [`POST ${SK}/vouchers/:id/send`]: { make: makeGift, body: empty },
+  [`POST ${SK}/locations/:id`]: { make: makeLocation, body: () => ({ name: `Shop ${world.newId()}` }) },
+  [`DELETE ${SK}/locations/:id`]: { make: makeLocation },
+  [`POST ${SK}/locations/:id/registers`]: { make: makeLocation, body: () => ({ name: 'Till' }) },
+  [`DELETE ${SK}/registers/:id`]: { make: makeRegister },
+  'GET /merchant/registers/:id/shift': { make: makeRegister },
+  'POST /merchant/shifts/:id/close': { make: makeShift, body: () => ({ counted: 0 }) },
   [`GET ${SK}/voucher-batches/:id`]: { make: makeBatch },
   [`GET ${SK}/voucher-batches/:id/vouchers.csv`]: { make: makeBatch },
   [`GET ${SK}/voucher-batches/:id/vouchers.pdf`]: { make: makeBatch },

@@ -2,6 +2,7 @@ import { systemClock } from './base/clock.ts'
 import type { Job } from './base/jobs.ts'
 import { createExpireVoucherHolds } from './vouchers/hold/jobs.ts'
 import { createExpireVouchers } from './vouchers/lifecycle/expire.ts'
+import { createSendGifts } from './vouchers/sale/gift.ts'
 import { createIssueBatch } from './vouchers/batch/issue-batch.ts'
 import { type DepositTools, listDepositJobs } from './payments/deposit/settle.ts'
 import { createEndSend } from './end-send.ts'
@@ -54,6 +55,7 @@ export function listJobs(tools: WorkerTools): Job[] {
     { name: 'pushes', everyMs: 500, ...createSendPushes(tools) },
     // Captures check expiry themselves; this job publishes the event.
     { name: 'expired voucher holds', everyMs: 2_000, run: createExpireVoucherHolds(tools) },
+    { name: 'gifts', everyMs: 5_000, run: createSendGifts(tools) },
     { name: 'expired vouchers', everyMs: 10_000, run: createExpireVouchers(tools) },
     // Requests check expiry themselves; this job publishes the event.
     { name: 'unanswered payments', everyMs: 2_000, run: createExpirePayments(tools) },

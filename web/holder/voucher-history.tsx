@@ -1,4 +1,4 @@
-import { ArrowUpRight, CalendarX2, Gift, type LucideIcon, RotateCcw, ShoppingBag, Undo2 } from 'lucide-react'
+import { ArrowUpRight, CalendarX2, Gift, type LucideIcon, Plus, RotateCcw, ShoppingBag, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Amount, type Currency, writeAmount } from '../ui/amount.tsx'
 import { IconTile } from '../ui/avatar.tsx'
@@ -39,6 +39,8 @@ const styles: Readonly<Record<HistoryEntry['kind'], Style>> = {
   expired: { icon: CalendarX2, sign: '−', tone: 'lost' },
   reopened: { icon: RotateCcw, sign: '+', tone: 'in' },
   returned: { icon: Undo2, sign: '+', tone: 'in' },
+  reloaded: { icon: Plus, sign: '+', tone: 'in' },
+  undone: { icon: Undo2, sign: '−', tone: 'plain' },
   issued: { icon: Gift, sign: '+', tone: 'plain' },
 }
 

@@ -76,6 +76,8 @@ export const en = {
     expired: 'Expired',
     reopened: 'Reopened',
     returned: 'Returned to the voucher',
+    reloaded: 'Reloaded',
+    undone: 'Reload undone',
     issued: 'Issued',
     payouts: { PROCESSING: 'On its way', COMPLETED: 'Paid', FAILED: 'Failed' },
     withFee: (kind: string, fee: string): string => `${kind}, including a fee of ${fee}`,

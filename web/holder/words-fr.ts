@@ -76,6 +76,8 @@ export const fr: Words = {
     expired: 'Expiré',
     reopened: 'Réactivé',
     returned: 'Recrédité sur le bon',
+    reloaded: 'Rechargé',
+    undone: 'Recharge annulée',
     issued: 'Émis',
     payouts: { PROCESSING: 'En cours', COMPLETED: 'Payé', FAILED: 'Échec' },
     withFee: (kind, fee) => `${kind}, dont ${fee} de frais`,

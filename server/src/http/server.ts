@@ -252,6 +252,8 @@ function asScripError(error: FastifyError): ScripError {
 function isDatabaseAway({ code, message }: FastifyError): boolean {
   return (
     /^(55P03|57P0.|08...|25P03|25006|53300|ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/.test(code) ||
-    /timeout exceeded|read timeout|Connection terminated/.test(message)
+    /timeout exceeded|read timeout|Connection terminated/.test(message) ||
+    // The schema changed while the statement ran.
+    /cached plan must not change|does not match function result type|return row do not match/.test(message)
   )
 }

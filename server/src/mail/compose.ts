@@ -18,6 +18,9 @@ const gift = Type.Object({
   mode,
   // Where an onchain voucher is.
   place: Type.Optional(Type.Object({ network: text, vault: text })),
+  // Who gives it, and what they write.
+  sender: Type.Optional(text),
+  message: Type.Optional(text),
 })
 
 const receipt = Type.Object({
@@ -99,7 +102,7 @@ function composeMessage({ kind, content }: StoredMail, language: Language, secre
 }
 
 function composeGift(gift: Contents['gift'], language: Language, code: string, stage: Stage): Message {
-  const { shop, lastDay, isLocked, mode, place } = gift
+  const { shop, lastDay, isLocked, mode, place, sender = '', message = '' } = gift
   const say = words[language].gift
   const money = writeAmount(language, gift.money)
   const note = lastDay === '' ? '' : say.until(formatDay(language, lastDay))
@@ -110,7 +113,8 @@ function composeGift(gift: Contents['gift'], language: Language, code: string, s
     subject: say.subject(shop, money),
     preview: say.text,
     blocks: present<Block>(
-      { is: 'title', text: say.title(shop) },
+      { is: 'title', text: sender === '' ? say.title(shop) : say.titleFrom(sender) },
+      message !== '' && { is: 'text', text: message },
       { is: 'ticket', shop, amount: money, code, note, qr: { link, alt: say.qr } },
       { is: 'text', text: say.text },
       isLocked && { is: 'text', text: say.locked(shop) },

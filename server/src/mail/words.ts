@@ -33,6 +33,7 @@ const en = {
   gift: {
     subject: (shop: string, money: string): string => `${shop} sent you a voucher worth ${money}`,
     title: (shop: string): string => `A voucher for you from ${shop}`,
+    titleFrom: (sender: string): string => `${sender} gives you a voucher`,
     text: 'Show this code at the till, or enter it in the online shop. You can spend it all at once or bit by bit.',
     until: (day: string): string => `Valid until ${day}.`,
     locked: (shop: string): string => `It is protected by a PIN. ${shop} will give you the PIN.`,
@@ -167,6 +168,7 @@ const fr: Words = {
   gift: {
     subject: (shop, money) => `${shop} vous a envoyé un bon de ${money}`,
     title: (shop) => `Un bon pour vous de la part de ${shop}`,
+    titleFrom: (sender) => `${sender} vous offre un bon`,
     text: 'Montrez ce code à la caisse ou saisissez-le dans la boutique en ligne. Vous pouvez le dépenser en une ou plusieurs fois.',
     until: (day) => `Valable jusqu’au ${day}.`,
     locked: (shop) => `Il est protégé par un code PIN. ${shop} vous le communique.`,

@@ -3,6 +3,8 @@ import { deliveryStatuses } from '../messaging/event/wire.ts'
 import { cursorFields } from '../http/schema.ts'
 import { transactionStatuses, wireType } from '../payments/transaction/wire.ts'
 import { shownOnchain, shownPayout } from '../vouchers/voucher/wire.ts'
+import { wireShift } from '../vouchers/register/wire.ts'
+import { tenders } from '../vouchers/sale/wire.ts'
 import { accountKinds } from '../ledger/account.ts'
 
 // Amounts are text.
@@ -141,7 +143,16 @@ export const wirePaymentDetail = Type.Object({
 export type WirePaymentDetail = Static<typeof wirePaymentDetail>
 
 /** The state of a voucher in the dashboard, where an open voucher without balance is "used". */
-export const issuedState = Type.Enum(['open', 'used', 'expired', 'frozen', 'blocked', 'cancelled', 'replaced'])
+export const issuedState = Type.Enum([
+  'open',
+  'inactive',
+  'used',
+  'expired',
+  'frozen',
+  'blocked',
+  'cancelled',
+  'replaced',
+])
 export type IssuedState = Static<typeof issuedState>
 
 const wireIssued = Type.Object({
@@ -272,3 +283,23 @@ export const wireDayCount = Type.Object({
   cashiers: Type.Array(wireCashierCount),
 })
 export type WireDayCount = Static<typeof wireDayCount>
+
+const wireTenderCount = Type.Object({
+  shiftId: Type.String({ description: 'Empty outside a shift' }),
+  cashier: Type.String({ description: 'Empty for a key' }),
+  tender: Type.Enum([...tenders]),
+  currency: Type.String(),
+  sold: Type.Integer(),
+  value: Type.String(),
+  taken: Type.String(),
+  paidBack: Type.Integer({ description: 'Undone sales and vouchers that were paid back' }),
+  given: Type.String(),
+})
+export type WireTenderCount = Static<typeof wireTenderCount>
+
+export const wireSalesReport = Type.Object({
+  day: Type.String({ format: 'date' }),
+  today: Type.String({ format: 'date' }),
+  tenders: Type.Array(wireTenderCount),
+  shifts: Type.Array(wireShift),
+})

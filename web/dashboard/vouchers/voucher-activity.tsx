@@ -46,7 +46,7 @@ function Title({ entry: { kind, reference } }: Pick<EntryProps, 'entry'>) {
   return reference === '' ? name : <Link to={`/payments/${encodeURIComponent(reference)}`}>{name}</Link>
 }
 
-const takes = new Set(['redemption', 'expiry', 'cancel', 'replacement'])
+const takes = new Set(['redemption', 'expiry', 'cancel', 'replacement', 'void', 'cash_back'])
 
 function Moved({ entry: { kind, amount }, currency }: EntryProps) {
   return amount === '' ? null : <Money value={amount} code={currency} sign={takes.has(kind) ? '−' : '+'} />

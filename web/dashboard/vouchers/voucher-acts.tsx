@@ -27,6 +27,7 @@ const paths: Readonly<Record<ActName, string>> = {
 const actsByState: Readonly<Record<VoucherState, readonly ActName[]>> = {
   open: ['block', 'replace', 'resetPin', 'cancel'],
   blocked: ['unblock', 'replace', 'cancel'],
+  inactive: ['cancel'],
   frozen: ['resetPin', 'block', 'replace', 'cancel'],
   expired: ['reopen'],
   used: [],

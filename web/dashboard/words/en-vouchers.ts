@@ -141,6 +141,7 @@ export const enOfVouchers = {
     noneFoundLead: 'Try another search or state.',
     states: {
       open: 'Active',
+      inactive: 'Not sold yet',
       used: 'Fully used',
       expired: 'Expired',
       frozen: 'Frozen',
@@ -314,6 +315,9 @@ export const enOfVouchers = {
       pin_frozen: 'Frozen after wrong PINs',
       pin_reset: 'PIN reset',
       return: 'Returned after a failed payment',
+      reload: 'Reloaded',
+      void: 'Sale undone',
+      cash_back: 'Paid back',
       onchain_created: 'Created on its network',
       onchain_closed: 'Closed on its network',
     },

@@ -141,6 +141,7 @@ export const frOfVouchers: VoucherWords = {
     noneFoundLead: 'Essayez une autre recherche ou un autre état.',
     states: {
       open: 'Actif',
+      inactive: 'Pas encore vendu',
       used: 'Épuisé',
       expired: 'Expiré',
       frozen: 'Gelé',
@@ -315,6 +316,9 @@ export const frOfVouchers: VoucherWords = {
       pin_frozen: 'Gelé après des codes PIN incorrects',
       pin_reset: 'Code PIN réinitialisé',
       return: 'Recrédité après un échec',
+      reload: 'Rechargé',
+      void: 'Vente annulée',
+      cash_back: 'Remboursé en caisse',
       onchain_created: 'Créé sur son réseau',
       onchain_closed: 'Clôturé sur son réseau',
     },

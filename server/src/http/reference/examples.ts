@@ -1,4 +1,5 @@
-import { emptyLists, flags, messages, numbers, optionals, texts } from './example-values.ts'
+import { messages } from './example-messages.ts'
+import { emptyLists, flags, numbers, optionals, texts } from './example-values.ts'
 import { type Document, type Operation, operationsOf, type Schema } from './document.ts'
 
 type Schemas = Record<string, Schema>

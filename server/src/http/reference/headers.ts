@@ -4,17 +4,22 @@ import { type Document, operationsOf, type Parameter, type Response } from './do
 const referenced = [
   'capture-voucher-hold',
   'create-voucher-batch',
+  'create-voucher-cards',
   'create-voucher-hold',
   'deposit-address-payment-request',
   'import-vouchers',
   'issue-voucher',
+  'pay-cash-back',
   'payment-request',
   'payout',
   'redeem-voucher',
   'refund',
+  'reload-voucher',
   'replace-voucher',
   'return-deposit-case',
   'sandbox-voucher',
+  'sell-voucher',
+  'void-voucher-sale',
 ]
 
 const integer = { type: 'integer', minimum: 0 }

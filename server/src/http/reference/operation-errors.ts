@@ -41,7 +41,7 @@ const printing = ['PRINT_BUSY', 'PRINT_TOO_SLOW']
 const ownVoucher = ['VOUCHER_CANCELLED', 'VOUCHER_REPLACED', 'VOUCHER_UNKNOWN']
 const pin = ['KEY_RING_INCOMPLETE', 'VOUCHER_PIN_LOCKED', 'VOUCHER_PIN_MISSING', 'VOUCHER_PIN_WRONG']
 const code = ['VOUCHER_CODE_MISTYPED', 'VOUCHER_GUESSING', 'VOUCHER_NOT_FOUND']
-const unusable = ['VOUCHER_BLOCKED', 'VOUCHER_CANCELLED', 'VOUCHER_ELSEWHERE', 'VOUCHER_FROZEN']
+const unusable = ['VOUCHER_BLOCKED', 'VOUCHER_CANCELLED', 'VOUCHER_ELSEWHERE', 'VOUCHER_FROZEN', 'VOUCHER_INACTIVE']
 const redemption = [
   ...amountMin,
   ...code,
@@ -70,6 +70,20 @@ const redemption = [
   'WALLET_NETWORK_UNKNOWN',
 ]
 const hold = ['VOUCHER_BLOCKED', 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND']
+const atRegister = ['REGISTER_NOT_FOUND', 'SHIFT_CURRENCY', 'SHIFT_MISSING']
+const ownCode = ['VOUCHER_CODE_MISTYPED', 'VOUCHER_NOT_FOUND', 'VOUCHER_NOT_STORE', 'VOUCHER_INACTIVE']
+const saleTerms = [
+  ...atRegister,
+  'AMOUNT_ABOVE_LIMIT',
+  'OUTFLOW_ABOVE_DAILY',
+  'OUTFLOW_ABOVE_THRESHOLD',
+  'SALE_ABOVE_DAILY',
+  'SALE_FREE_HAS_PRICE',
+  'SALE_PRICE_ABOVE_VALUE',
+  'SALE_PRICE_MISSING',
+  'SALE_REASON_MISSING',
+  'SALE_TENDER_REFERENCE_MISSING',
+]
 const onchainIssue = ['EXPIRY_INVALID', 'ONCHAIN_AMOUNT_INVALID', 'VOUCHER_ONCHAIN_UNAVAILABLE']
 const deposit = [
   ...amountMin,
@@ -84,7 +98,9 @@ const webhookDelivery = ['WEBHOOK_DELIVERY_UNKNOWN', 'WEBHOOK_ENDPOINT_UNKNOWN']
 
 /** The codes that an operation can return to a client with keys, besides those that every operation can return. */
 export const ownErrors: Readonly<Record<string, readonly string[]>> = {
+  'add-location': ['LOCATION_NAME_TAKEN'],
   'add-new-customer': ['CUSTOMER_EMAIL_TAKEN', 'REFERENCE_TAKEN'],
+  'add-register': ['LOCATION_NOT_FOUND', 'REGISTER_NAME_TAKEN'],
   'admin-balance': ['CURRENCY_UNKNOWN'],
   'approve-invoice': [...ledger, ...onchainIssue, 'INVOICE_DECIDED', 'INVOICE_NOT_FOUND', 'OUTFLOW_ABOVE_DAILY'],
   'block-voucher': ownVoucher,
@@ -130,6 +146,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'REFERENCE_TAKEN',
   ],
   'create-voucher-batch': [...amountMin, ...outflow, ...onchainIssue, 'BATCH_BALANCE_TOO_LOW', 'MERCHANT_NOT_FOUND'],
+  'create-voucher-cards': [...amountMin, ...reference, ...ledger, 'EXPIRY_INVALID'],
   'create-voucher-hold': [
     ...amountMin,
     ...code,
@@ -157,6 +174,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'fetch-voucher-batch': ['BATCH_NOT_FOUND'],
   'fetch-voucher-hold': ['VOUCHER_HOLD_NOT_FOUND'],
   'fetch-voucher-redemption-charges': [...redemption, ...exchange],
+  'fetch-voucher-sale': ['SALE_NOT_FOUND'],
   'fetch-webhook-delivery': webhookDelivery,
   'fetch-webhook-endpoint': ['WEBHOOK_ENDPOINT_UNKNOWN'],
   'import-vouchers': [
@@ -183,6 +201,30 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'list-transactions': ['CURRENCY_UNKNOWN'],
   'list-webhook-deliveries': ['WEBHOOK_ENDPOINT_UNKNOWN'],
   'mail-receipt': ['RECEIPTS_TOO_MANY', 'RECEIPT_IMPOSSIBLE', 'TRANSACTION_NOT_FOUND'],
+  'offer-cash-back': [
+    ...ownCode,
+    ...pin,
+    'VOUCHER_BLOCKED',
+    'VOUCHER_CANCELLED',
+    'VOUCHER_EMPTY',
+    'VOUCHER_EXPIRED',
+    'VOUCHER_NOT_SOLD',
+  ],
+  'pay-cash-back': [
+    ...ledger,
+    ...reference,
+    ...atRegister,
+    ...ownCode,
+    ...pin,
+    'CASH_BACK_CHANGED',
+    'SALE_ABOVE_DAILY',
+    'VOUCHER_BLOCKED',
+    'VOUCHER_CANCELLED',
+    'VOUCHER_EMPTY',
+    'VOUCHER_EXPIRED',
+    'VOUCHER_HELD',
+    'VOUCHER_NOT_SOLD',
+  ],
   'pay-invoice': [
     ...ledger,
     'INVOICE_BALANCE_TOO_LOW',
@@ -237,6 +279,19 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   ],
   'reject-invoice': ['INVOICE_DECIDED', 'INVOICE_NOT_FOUND'],
   'release-voucher-hold': [...ledger, 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND'],
+  'reload-voucher': [
+    ...amountMin,
+    ...ledger,
+    ...reference,
+    ...saleTerms,
+    ...ownCode,
+    'VOUCHER_BLOCKED',
+    'VOUCHER_CANCELLED',
+    'VOUCHER_EXPIRED',
+    'VOUCHER_FROZEN',
+  ],
+  'remove-location': ['LOCATION_NOT_FOUND', 'REGISTER_IN_USE'],
+  'remove-register': ['REGISTER_IN_USE', 'REGISTER_NOT_FOUND'],
   'reopen-voucher': [
     ...ownVoucher,
     ...ledger,
@@ -275,6 +330,23 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'sandbox-expire-voucher-hold': [...ledger, 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND'],
   'sandbox-fund': [...amount, ...reference, ...ledger, 'USER_NOT_FOUND'],
   'sandbox-voucher': [...amountMin, ...reference, ...ledger, ...onchainIssue, 'STORE_VOUCHER_TERMS'],
+  'sell-voucher': [
+    ...amountMin,
+    ...ledger,
+    ...reference,
+    ...saleTerms,
+    ...ownCode,
+    'CARD_NOT_FOR_SALE',
+    'CARD_SOLD',
+    'EXPIRY_INVALID',
+    'GIFT_DATE_INVALID',
+    'GIFT_IS_CARD',
+    'SALE_AMOUNT_FIXED',
+    'SALE_AMOUNT_MISSING',
+    'SALE_CURRENCY',
+    'VOUCHER_EXPIRED',
+  ],
+  'send-gift': ['GIFT_ENDED', 'GIFT_NOT_FOUND', 'GIFT_SENT_OFTEN', 'KEY_RING_INCOMPLETE'],
   'set-invoice-currencies': ['CURRENCY_UNKNOWN'],
   'stream-events': ['CURSOR_UNKNOWN'],
   'test-webhook-endpoint': ['WEBHOOK_ENDPOINT_DISABLED', 'WEBHOOK_ENDPOINT_UNKNOWN'],
@@ -282,10 +354,23 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'update-brand': ['ACCENT_INVALID', 'ADDRESS_TOO_LONG'],
   'update-customer': ['CUSTOMER_EMAIL_TAKEN', 'CUSTOMER_NOT_FOUND'],
   'update-deposit-settings': digits,
+  'update-location': ['LOCATION_NAME_TAKEN', 'LOCATION_NOT_FOUND'],
   'update-webhook-endpoint': [...webhookTerms, 'WEBHOOK_ENDPOINT_UNKNOWN'],
   'upload-logo': ['IMAGE_ANIMATED', 'IMAGE_BROKEN', 'IMAGE_BUSY', 'IMAGE_FORMAT_UNKNOWN', 'IMAGE_TOO_LARGE'],
   'verify-transaction': ['TRANSACTION_NOT_FOUND'],
   'verify-voucher': [...code, ...unusable],
+  'void-voucher-sale': [
+    ...ledger,
+    ...reference,
+    ...atRegister,
+    ...ownCode,
+    'SALE_CARD_NEEDED',
+    'SALE_NOT_FOUND',
+    'SALE_NOT_UNDOABLE',
+    'SALE_UNDONE',
+    'SALE_USED',
+    'VOUCHER_BLOCKED',
+  ],
 }
 
 /** All codes that an operation can return. */

@@ -113,6 +113,14 @@ export async function findEnvironments(db: Db, codes: readonly string[], mode: M
 }
 
 /** Who gets the remaining value of this environment's vouchers when they expire. */
+/** Both environments of a merchant. */
+export async function listEnvironments(db: Db, merchantId: string): Promise<string[]> {
+  const columns = list({ id: sql.uuid`id` })
+  const rows = await select(db)`
+    select ${columns} from merchant_environments where merchant_id = ${merchantId} order by mode`
+  return rows.map(({ id }) => id)
+}
+
 export async function findExpiredTo(db: Db, environmentId: string): Promise<ExpiredTo> {
   const found = await selectValue(db)`
     select ${oneOf(expiredTos)`expired_to`} from merchant_environments where id = ${environmentId}`

@@ -214,10 +214,10 @@ export async function countOutflow(
 }
 
 /** The amount in the home currency, at the last known rate of any age. */
-async function valueAtHome(
+export async function valueAtHome(
   { clock }: Pick<PostTools, 'clock'>,
   tx: Tx,
-  { homeCurrency }: LockedShop,
+  { homeCurrency }: Pick<LockedShop, 'homeCurrency'>,
   { amount, currency }: Pick<OutflowInput, 'amount' | 'currency'>,
 ): Promise<bigint | undefined> {
   const rate = await findLastRate(tx, currency.code, homeCurrency, clock)
@@ -232,14 +232,25 @@ async function valueAtHome(
 export async function rulesOf({ clock }: Pick<PostTools, 'clock'>, tx: Tx, shop: LockedShop): Promise<OutflowRules> {
   if (shop.rules !== undefined) return shop.rules
   if (shop.mode === 'test') return testRules
-  const rate = await findLastRate(tx, pivot, shop.homeCurrency, clock)
-  // Without a rate the limits cannot be converted: then every outflow needs approval.
-  if (rate === undefined) return { ...liveDefaults, approvalAbove: 0n, daily: null }
-  const usd = await findCurrency(tx, pivot, 'any')
-  const home = await findCurrency(tx, shop.homeCurrency, 'any')
-  const atHome = (minor: bigint): bigint => convert({ minor, currency: usd }, rate.rate, home, 'down').money.minor
   const { approvalAbove, daily, newRecipientHours } = liveDefaults
-  return { approvalAbove: atHome(approvalAbove), daily: atHome(daily), newRecipientHours }
+  const threshold = await dollarsAtHome({ clock }, tx, shop, approvalAbove)
+  const limit = await dollarsAtHome({ clock }, tx, shop, daily)
+  // Without a rate the limits cannot be converted: then every outflow needs approval.
+  if (threshold === undefined || limit === undefined) return { ...liveDefaults, approvalAbove: 0n, daily: null }
+  return { approvalAbove: threshold, daily: limit, newRecipientHours }
+}
+
+/** An amount of US cents in the home currency, at the last known rate. Undefined if no rate was ever known. */
+export async function dollarsAtHome(
+  { clock }: Pick<PostTools, 'clock'>,
+  tx: Tx,
+  { homeCurrency }: Pick<LockedShop, 'homeCurrency'>,
+  cents: bigint,
+): Promise<bigint | undefined> {
+  const rate = await findLastRate(tx, pivot, homeCurrency, clock)
+  if (rate === undefined) return undefined
+  const currency = await findCurrency(tx, pivot, 'any')
+  return convert({ minor: cents, currency }, rate.rate, await findCurrency(tx, homeCurrency, 'any'), 'down').money.minor
 }
 
 const hourMs = 3_600_000

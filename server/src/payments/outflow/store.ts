@@ -1,5 +1,6 @@
 import type { Db, Pool, Tx } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
+import { listEnvironments } from '../../identity/merchant/store.ts'
 import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
 import { execute, executeOne, list, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { ledgerBooks } from '../../ledger/book.ts'
@@ -162,9 +163,7 @@ export async function saveRules(tx: Tx, environmentId: string, rules: OutflowRul
 
 /** Resets the rules to the defaults in both modes. */
 export async function resetRules(pool: Pool, merchantId: string): Promise<void> {
-  const environments = await select(pool)`
-    select ${list({ id: sql.uuid`id` })} from merchant_environments where merchant_id = ${merchantId}`
-  for (const { id } of environments)
+  for (const id of await listEnvironments(pool, merchantId))
     await withEnvironment(pool, id, (tx) => execute(tx)`delete from outflow_rules where environment_id = ${id}`)
 }
 

@@ -11,7 +11,7 @@ import { findShop, type Shop } from '../../identity/merchant/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
 import { batchError } from './errors.ts'
 import type { SheetFacts } from '../../print/draw-sheet.ts'
-import { type Batch, findBatch, listBatchVouchers, markExported } from './store.ts'
+import { type Batch, findBatch, isImport, listBatchVouchers, markExported } from './store.ts'
 
 export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { readonly publicUrl: string }
 
@@ -19,7 +19,7 @@ export type ExportTools = Pick<IssueTools, 'pool' | 'clock' | 'keyRing'> & { rea
 type ExportedVoucher = {
   readonly number: number
   readonly code: string
-  /** Formatted with the decimals of its currency. */
+  /** Formatted with the decimals of its currency; empty for a card without a printed amount. */
   readonly amount: string
   /** With the offset of the merchant's time zone; empty if it does not expire. */
   readonly expires: string
@@ -56,13 +56,13 @@ export async function exportBatch(
   const issuer = await findShop(tools.pool, environmentId)
   const { code: merchantCode, timeZone } = issuer
   // Imported codes are unique per merchant only, so the link names the merchant.
-  const prefix = `${tools.publicUrl}/v#${batch.amount === null ? `${merchantCode}.` : ''}`
+  const prefix = `${tools.publicUrl}/v#${isImport(batch) ? `${merchantCode}.` : ''}`
   const vouchers = await mapInTurns(rows, (row) => {
     const code = showCode(tools.keyRing.open(row.id, row))
     const { number, expiresAt } = row
     const lastDay = expiresAt === null ? '' : lastDayOf(expiresAt, timeZone)
     const expires = expiresAt === null ? '' : writeInZone(expiresAt, timeZone)
-    const amount = formatMoney({ minor: row.amount, currency })
+    const amount = row.amount === 0n ? '' : formatMoney({ minor: row.amount, currency })
     const place = { network: row.network ?? '', vault: row.vault ?? '' }
     return { number, code, amount, expires, lastDay, link: `${prefix}${code.replaceAll(' ', '')}`, ...place }
   })

@@ -88,7 +88,7 @@ async function issueOne(
   number: number,
   row: ImportedRow | undefined,
 ): Promise<'issued' | 'refused'> {
-  const { environmentId, bookId, id: batchId, onlyAt, expiredTo, onchainNetworkId } = batch
+  const { environmentId, bookId, id: batchId, onlyAt, expiredTo, onchainNetworkId, isInactive } = batch
   const vault = onchainNetworkId === null ? undefined : await findBatchVault(tools, batch, onchainNetworkId)
   const amount = row?.amount ?? batch.amount ?? 0n
   const { id, account, documents } = await mintVoucher(tools, {
@@ -102,13 +102,17 @@ async function issueOne(
     lockPin: row?.pin,
     batch: { id: batchId, number },
     vault,
+    isStore: isInactive,
+    isInactive,
     ...(row !== undefined && { importedCode: row.code }),
   })
-  const transfers = [{ from: accountOf(batch), to: account, amount }]
+  const transfers = isInactive ? [] : [{ from: accountOf(batch), to: account, amount }]
   const key = `voucher.batch/${batchId}/${number}`
   try {
     const alternatives = [{ transfers, open: [account], documents }] as const
-    await tools.ledger.post({ id, kind: 'voucher.issue', key, requestFingerprint: '', alternatives })
+    // A card moves nothing before it is sold.
+    const kind = isInactive ? 'claim.voucher_card' : 'voucher.issue'
+    await tools.ledger.post({ id, kind, key, requestFingerprint: '', alternatives })
     return 'issued'
   } catch (error) {
     // Another import used the code after the check.

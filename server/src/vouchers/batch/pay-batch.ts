@@ -151,6 +151,7 @@ async function batchPosting(
       createdAt: at,
       // Customers already hold imported cards.
       exportedAt: rows === undefined ? null : at,
+      isInactive: false,
     }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }

@@ -20,6 +20,7 @@ import { wirePin } from '../../identity/user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { readOnchain } from '../voucher/to-wire.ts'
 import { issueTerms, onchainFields } from '../voucher/wire.ts'
+import { createCards } from './create-cards.ts'
 import { batchError } from './errors.ts'
 import { exportBatch, type ExportTools, toCsv, readSheetFacts } from './export.ts'
 import { importVouchers } from './import-vouchers.ts'
@@ -85,6 +86,34 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
       if ('pending' in paid) return replyPending(reply, paid, reference)
       markReplayed(reply, paid)
       return answer('The vouchers are being issued.', await toWire(paid.batch))
+    },
+  })
+
+  api.post('/merchant-integrations-server/voucher-cards', secretKey('accountant'), {
+    operationId: 'create-voucher-cards',
+    summary: 'Make cards to sell',
+    headers: idempotencyHeader,
+    description:
+      'An inactive batch: its cards can be printed and put on a shelf, and are worthless until you sell them. Only you accept them. Nothing is charged.',
+    body: closed({
+      size: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      amount: Type.Optional(wireAmount('The printed amount, in major units. If left out, the sale decides')),
+      currency: issueTerms.currency,
+      expiresAt: issueTerms.expiresAt,
+      referenceId: issueTerms.referenceId,
+    }),
+    response: { 200: enveloped(wireBatch) },
+    handler: async (request, reply) => {
+      const { body } = request
+      const made = await createCards(tools, callerOf(request), {
+        size: body.size,
+        amount: digitsOf(body, 'amount'),
+        currency: body.currency.toUpperCase(),
+        expires: body.expiresAt,
+        reference: takeReference(request, reply, body.referenceId, newId),
+      })
+      markReplayed(reply, made)
+      return answer('The cards are being made.', await toWire(made.batch))
     },
   })
 

@@ -15,7 +15,7 @@ const voucherBatches = defineTable('voucher_batches', {
   reference: sql.text,
   bookId: sql.smallint,
   size: sql.integer,
-  /** The amount of each voucher; null for an import. */
+  /** The amount of each voucher; null for an import, and for cards whose amount the sale decides. */
   amount: orNull(sql.numeric),
   total: sql.numeric,
   onlyAt: sql.uuids,
@@ -27,6 +27,8 @@ const voucherBatches = defineTable('voucher_batches', {
   exportedAt: orNull(sql.timestamptz),
   /** The network whose vault holds the vouchers. */
   onchainNetworkId: orNull(sql.uuid),
+  /** Its vouchers are cards that are worthless until a sale activates them. */
+  isInactive: sql.boolean,
   refusedRows: withDefault(sql.integers),
   workedAt: withDefault(orNull(sql.timestamptz)),
   finishedAt: withDefault(orNull(sql.timestamptz)),
@@ -37,7 +39,7 @@ export const batchDocument = documentOf(voucherBatches)
 const batchFields = {
   ...voucherBatches.columns('w', 'environmentId', 'id', 'reference', 'bookId', 'size', 'amount', 'total', 'onlyAt'),
   ...voucherBatches.columns('w', 'expiresAt', 'expiredTo', 'refusedRows', 'createdAt', 'finishedAt', 'exportedAt'),
-  ...voucherBatches.columns('w', 'onchainNetworkId'),
+  ...voucherBatches.columns('w', 'onchainNetworkId', 'isInactive'),
   mode: oneOf(modes)`b.mode`,
   ...ledgerBooks.columns('b', 'currency'),
 }
@@ -73,6 +75,11 @@ export async function listBatches(tx: Tx, environmentId: string, before: string,
   return select(tx)`
     select ${batchColumns} from voucher_batches w join ledger_books b on b.id = w.book_id
       where w.environment_id = ${environmentId} and w.id < ${before} order by w.id desc limit ${limit}`
+}
+
+/** Whether its codes came from another system. They are unique per merchant only. */
+export function isImport({ amount, isInactive }: Pick<Batch, 'amount' | 'isInactive'>): boolean {
+  return amount === null && !isInactive
 }
 
 /** The numbers of issued vouchers, from 1. */
@@ -125,7 +132,8 @@ type BatchVoucher = RowOf<typeof batchVoucherColumns>
 export async function listBatchVouchers(tx: Tx, batchId: string): Promise<BatchVoucher[]> {
   return select(tx)`
     select ${batchVoucherColumns}
-      from vouchers v join ledger_accounts a on a.owner_id = v.id and a.kind = 'voucher' and a.book_id = v.book_id
+      from vouchers v
+      join ledger_accounts a on a.owner_id = v.id and a.kind = voucher_account_kind(v.is_store) and a.book_id = v.book_id
       left join onchain_vouchers o on o.voucher_id = v.id and v.is_onchain left join networks n on n.id = o.network_id
       where v.batch_id = ${batchId} and a.state <> 'closed' order by v.batch_number`
 }

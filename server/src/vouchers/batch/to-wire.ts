@@ -3,7 +3,7 @@ import type { CatalogueCurrency } from '../../catalogue/currency/store.ts'
 import { wireMoney } from '../../catalogue/currency/to-wire.ts'
 import type { Wire } from '../../http/schema.ts'
 import type { Tried } from './import-vouchers.ts'
-import type { Batch } from './store.ts'
+import { type Batch, isImport } from './store.ts'
 import { wireBatch, wireTrial } from './wire.ts'
 
 export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCurrency): Wire<Static<typeof wireBatch>> {
@@ -11,7 +11,7 @@ export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCur
   return {
     id: batch.id,
     referenceId: batch.reference,
-    source: batch.amount === null ? ('imported' as const) : ('made' as const),
+    source: isImport(batch) ? ('imported' as const) : ('made' as const),
     status: batch.finishedAt === null ? ('issuing' as const) : ('ready' as const),
     size: batch.size,
     issued,
@@ -23,6 +23,7 @@ export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCur
     createdAt: batch.createdAt.toISOString(),
     readyAt: time(batch.finishedAt),
     exportedAt: time(batch.exportedAt),
+    isInactive: batch.isInactive,
   }
 }
 

@@ -12,13 +12,16 @@ export const wireBatch = named('VoucherBatch', {
     description:
       'Rows of an import, counted from 1, whose code was taken since the check. Their value was returned to you',
   }),
-  amount: money('Amount of each voucher; 0 for an import, where amounts differ'),
+  amount: money(
+    'Amount of each voucher; 0 for an import, where amounts differ, and for cards without a printed amount',
+  ),
   total: money(),
   currency: Type.String(),
   expiresAt: Type.String(),
   createdAt: Type.String({ format: 'date-time' }),
   readyAt: Type.String(),
   exportedAt: Type.String({ description: 'When its codes were first downloaded' }),
+  isInactive: Type.Boolean({ description: 'True for cards that are worthless until you sell them' }),
 })
 export type WireBatch = Static<typeof wireBatch>
 

@@ -16,6 +16,7 @@ export const voucherError = defineErrors({
   ISSUED_NOT_HANDED_OVER: conflict('Download the batch of this voucher before you view its code.'),
   VOUCHER_ELSEWHERE: forbidden('This voucher can only be redeemed at other merchants.'),
   VOUCHER_BLOCKED: conflict('This voucher is blocked.'),
+  VOUCHER_INACTIVE: conflict('This card was not sold yet. Sell it to activate it.'),
   VOUCHER_CANCELLED: conflict('This voucher was cancelled.'),
   VOUCHER_EXPIRED: conflict('This voucher has expired.'),
   VOUCHER_FROZEN: forbidden('The lock PIN was wrong ten times. The issuer can reset it.'),

@@ -22,6 +22,8 @@ const kindOf: Partial<Record<HistoryEntry['kind'], WireHistoryEntry['kind']>> = 
   expiry: 'expired',
   reopening: 'reopened',
   return: 'returned',
+  reload: 'reloaded',
+  void: 'undone',
 }
 
 type Tools = HolderTools & { readonly limitGuesses: GuessLimit; readonly platformName: string; readonly live: Live }

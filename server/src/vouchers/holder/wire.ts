@@ -6,7 +6,7 @@ import { shownOnchain, shownPayout } from '../voucher/wire.ts'
 // What the page of a voucher shows to its holder. Amounts as strings, because browsers parse numbers as floats.
 const wireHistoryEntry = Type.Object({
   id: Type.String(),
-  kind: Type.Enum(['issued', 'redeemed', 'refunded', 'expired', 'reopened', 'returned']),
+  kind: Type.Enum(['issued', 'redeemed', 'refunded', 'expired', 'reopened', 'returned', 'reloaded', 'undone']),
   amount: Type.String({ description: 'The change of the balance, including the fee' }),
   charge: Type.String({ description: 'The fee included in it; empty if none' }),
   at: Type.String({ format: 'date-time' }),

@@ -117,12 +117,14 @@ export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
   return voucher
 }
 
-/** The voucher, if it exists and is not cancelled, blocked or frozen. */
+/** The voucher, if it exists and is not cancelled, blocked, frozen or a card that was not sold yet. */
 export function knownVoucher({ voucher, code }: Pick<Facts, 'voucher' | 'code'>, caller: KeyHolder): Voucher {
   if (voucher === undefined) throw missing(code)
   if (voucher.state === 'closed') throw hideFault('VOUCHER_CANCELLED', caller, code)
   if (voucher.state === 'no_debit') throw hideFault('VOUCHER_BLOCKED', caller, code)
   if (voucher.isFrozen) throw hideFault('VOUCHER_FROZEN', caller, code)
+  // Hidden without the secret key: a thief who has copied the codes of unsold cards must not learn when one is sold.
+  if (!voucher.isActive) throw hideFault('VOUCHER_INACTIVE', caller, code)
   return voucher
 }
 
@@ -131,7 +133,7 @@ function isAcceptedAt({ onlyAt }: Voucher, { environmentId }: MerchantCaller): b
 }
 
 type KeyHolder = Pick<MerchantCaller, 'hasSecret'>
-type Fault = 'VOUCHER_ELSEWHERE' | 'VOUCHER_BLOCKED' | 'VOUCHER_CANCELLED' | 'VOUCHER_FROZEN'
+type Fault = 'VOUCHER_ELSEWHERE' | 'VOUCHER_BLOCKED' | 'VOUCHER_CANCELLED' | 'VOUCHER_FROZEN' | 'VOUCHER_INACTIVE'
 
 /** The real reason for callers with the secret key; "not found" for others. */
 export function hideFault(fault: Fault, { hasSecret }: KeyHolder, code: ReadCode): ScripError {

@@ -65,7 +65,17 @@ export async function listRedemptions(db: Db, voucherId: string, limit: number):
   return select(db)`select ${listedColumns} from redemptions_of_voucher(${voucherId}, ${limit})`
 }
 
-const moveKinds = ['refund', 'expiry', 'reopening', 'cancel', 'replacement', 'return'] as const
+const moveKinds = [
+  'refund',
+  'expiry',
+  'reopening',
+  'cancel',
+  'replacement',
+  'return',
+  'reload',
+  'void',
+  'cash_back',
+] as const
 export type MoveKind = (typeof moveKinds)[number]
 
 const voucherMoves = defineTable('voucher_moves', {

@@ -12,9 +12,8 @@ import type { Journal, Posted } from '../../ledger/journal.ts'
 import type { Ledger } from '../../ledger/post.ts'
 import { findPosted } from '../../ledger/store.ts'
 import { merchantError } from '../../identity/merchant/errors.ts'
-import { writeMail } from '../../mail/outbox.ts'
 import type { Language } from '../../mail/words.ts'
-import { findEnvironments, findExpiredTo, findShop } from '../../identity/merchant/store.ts'
+import { findEnvironments, findExpiredTo } from '../../identity/merchant/store.ts'
 import { referenceKey, toApiError } from '../../payments/transaction/reference.ts'
 import { requesterOf } from '../../payments/outflow/finish.ts'
 import {
@@ -28,10 +27,11 @@ import type { Outflow } from '../../payments/outflow/store.ts'
 import { freeTransaction } from '../../payments/transaction/store.ts'
 import { walletAccount, walletMove } from '../../payments/wallet/store.ts'
 import type { PostTools } from '../../ledger/batch.ts'
-import { showCode, tailOf } from '../code/code.ts'
+import { tailOf } from '../code/code.ts'
 import { voucherError } from '../code/errors.ts'
 import { voucherEvent } from './events.ts'
-import { lastDayOf, readExpiry } from './expiry.ts'
+import { readExpiry } from './expiry.ts'
+import { giftMail, type GiftMessage } from './gift-mail.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { findOnchain, type OnchainVoucher } from './onchain-store.ts'
 import { listOwnVouchers, type RecipientKind, storeFloat, type Voucher } from './store.ts'
@@ -62,7 +62,9 @@ export type Issue = {
   /** Held by a vault on a network: the given one, or the first that has the currency. */
   readonly onchain?: { readonly network?: string | undefined } | undefined
   /** Sends the voucher to the recipient by email, in this language or else the issuer's. */
-  readonly gift?: { readonly language?: Language | undefined; readonly email?: string } | undefined
+  readonly gift?:
+    | { readonly language?: Language | undefined; readonly email?: string; readonly message?: GiftMessage }
+    | undefined
 }
 
 export type Issued = {
@@ -204,6 +206,18 @@ export async function voucherPosting(
   amount: Money,
   id: string,
 ): Promise<Sent> {
+  return (await prepareVoucher(tools, db, issuer, input, amount, id)).sent
+}
+
+/** The posting of a new voucher, and what its seller hands over. */
+export async function prepareVoucher(
+  tools: IssueTools,
+  db: Db,
+  issuer: Issuer,
+  input: Issue,
+  amount: Money,
+  id: string,
+): Promise<{ readonly sent: Sent; readonly code: string; readonly expiresAt: Date | undefined }> {
   const { environmentId, mode } = issuer
   const { recipient, lockPin } = input
   const isStore = input.paidFrom === 'float'
@@ -229,12 +243,12 @@ export async function voucherPosting(
   if (buyer !== undefined)
     documents.push(walletMove({ userId: buyer.userId, id, bookId, kind: 'bought', amount: -amount.minor }))
   if (input.gift !== undefined)
-    documents.push(await giftMail(tools, db, issuer, input, amount, { id, code, expiresAt, vault }))
+    documents.push(await issueMail(tools, db, issuer, input, amount, { id, code, expiresAt, vault }))
   const issued = { voucherId: id, reference: input.reference, amount: formatMoney(amount), currency: input.currency }
   const events = [voucherEvent('voucher.issued', { environmentId, about: account }, issued)]
   const transfers = [{ from, to: account, amount: amount.minor }]
   const open = isPaid && !isStore ? [account] : [account, from]
-  return { transfers, open, documents, events, codeTail: tailOf(code) }
+  return { sent: { transfers, open, documents, events, codeTail: tailOf(code) }, code, expiresAt }
 }
 
 /** The vault of an onchain voucher, and when the voucher expires. */
@@ -256,33 +270,31 @@ function giftAddress({ gift, recipient }: Issue): string | undefined {
   return gift?.email ?? (recipient?.kind === 'email' ? recipient.name : undefined)
 }
 
-async function giftMail(
-  { newId, keyRing, random }: IssueTools,
+async function issueMail(
+  tools: IssueTools,
   db: Db,
   { environmentId, mode }: Issuer,
   input: Issue,
   amount: Money,
-  { id, code, expiresAt, vault }: { id: string; code: string; expiresAt: Date | undefined; vault: Vault | undefined },
+  voucher: { id: string; code: string; expiresAt: Date | undefined; vault: Vault | undefined },
 ): Promise<Document> {
   const { lockPin, gift, currency, paidFrom } = input
   const to = giftAddress(input)
   if (to === undefined) throw voucherError('RECIPIENT_MISSING', { param: 'forEmail' })
-  const shop = await findShop(db, environmentId)
-  return writeMail(newId, {
+  const { id, code, vault, expiresAt = null } = voucher
+  return giftMail(tools, db, {
     environmentId,
-    aboutId: id,
+    mode,
+    id,
+    code,
     to,
-    language: gift?.language ?? shop.language,
-    kind: 'gift',
-    content: {
-      shop: typeof paidFrom === 'object' ? paidFrom.name : shop.name,
-      money: { amount: formatMoney(amount), currency },
-      lastDay: expiresAt === undefined ? '' : lastDayOf(expiresAt, shop.timeZone),
-      isLocked: lockPin !== undefined,
-      mode,
-      ...(vault !== undefined && { place: { network: vault.networkName, vault: vault.address } }),
-    },
-    secret: { text: showCode(code), seals: keyRing, random },
+    language: gift?.language,
+    from: typeof paidFrom === 'object' ? paidFrom.name : undefined,
+    message: gift?.message,
+    money: { amount: formatMoney(amount), currency },
+    expiresAt,
+    isLocked: lockPin !== undefined,
+    place: vault && { network: vault.networkName, vault: vault.address },
   })
 }
 

@@ -25,6 +25,8 @@ export type Blank = Terms & {
   readonly vault?: Vault | undefined
   /** Only its issuer accepts it. */
   readonly isStore?: boolean
+  /** Worthless until a sale activates it. */
+  readonly isInactive?: boolean
   /** The code of an imported card. Only its own merchant can find it. */
   readonly importedCode?: string
 }
@@ -39,7 +41,7 @@ export type Minted = {
 
 /** The rows of a new voucher, stored with the journal that funds it. */
 export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Promise<Minted> {
-  const { importedCode, batch, lockPin, vault, isStore = false, ...terms } = blank
+  const { importedCode, batch, lockPin, vault, isStore = false, isInactive = false, ...terms } = blank
   const { environmentId, bookId } = terms
   const code = importedCode ?? makeCode(random)
   const { symbols } = readCode(code)
@@ -61,6 +63,7 @@ export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: 
     codeTail: tailOf(symbols),
     isOnchain: vault !== undefined,
     isStore,
+    isActive: !isInactive,
   })
   const documents = [voucher]
   if (vault !== undefined) documents.push(await vaultDocument(vault, { ...terms, id, code, lockPin }))

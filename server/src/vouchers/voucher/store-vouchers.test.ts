@@ -213,6 +213,10 @@ test('SQL cannot mix store value with platform money or with another shop, as th
 
 type Act =
   | { do: 'make'; cents: number; days: number; isTheirs: boolean }
+  | { do: 'sell'; cents: number; percent: number; isTheirs: boolean }
+  | { do: 'reload'; voucher: number; cents: number; percent: number }
+  | { do: 'void'; sale: number }
+  | { do: 'cashBack'; voucher: number }
   | { do: 'redeem'; voucher: number; percent: number }
   | { do: 'refund'; redemption: number; percent: number }
   | { do: 'cancel' | 'replace' | 'reopen' | 'block'; voucher: number }
@@ -221,6 +225,7 @@ type Act =
 const pick = fc.nat({ max: 999 })
 const cents = fc.integer({ min: 1, max: 30_00 })
 const percent = fc.integer({ min: 1, max: 110 })
+const price = fc.integer({ min: 0, max: 100 })
 const makeAct = fc.record({ do: fc.constant('make'), cents, days: fc.constantFrom(0, 1, 3), isTheirs: fc.boolean() })
 const anyAct = fc.oneof(
   { weight: 3, arbitrary: makeAct },
@@ -230,6 +235,10 @@ const anyAct = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ do: fc.constantFrom('cancel', 'replace', 'reopen', 'block'), voucher: pick }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('sell'), cents, percent: price, isTheirs: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reload'), voucher: pick, cents, percent: price }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('void'), sale: pick }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cashBack'), voucher: pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pass'), days: fc.constantFrom(1, 2) }) },
 )
 const histories = fc.tuple(makeAct, fc.array(anyAct, { minLength: 5, maxLength: 25 })) as fc.Arbitrary<[Act, Act[]]>
@@ -245,6 +254,11 @@ const everyAct: [Act, Act[]] = [
     { do: 'block', voucher: 0 },
     { do: 'replace', voucher: 0 },
     { do: 'cancel', voucher: 1 },
+    { do: 'sell', cents: 20_00, percent: 90, isTheirs: false },
+    { do: 'reload', voucher: 2, cents: 5_00, percent: 100 },
+    { do: 'void', sale: 1 },
+    { do: 'redeem', voucher: 2, percent: 10 },
+    { do: 'cashBack', voucher: 2 },
   ],
 ]
 
@@ -252,7 +266,13 @@ const everyAct: [Act, Act[]] = [
 function createHistory(): (act: Act) => Promise<number> {
   const vouchers: (Made & { readonly as: WorldMerchant; readonly cents: number })[] = []
   const redemptions: { readonly referenceId: string; readonly cents: number; readonly as: WorldMerchant }[] = []
+  const sales: { readonly id: string; readonly as: WorldMerchant }[] = []
   const call = (path: string, body: object, as: WorldMerchant) => world.call('POST', path, { body, as })
+  /** A price of 0 percent is free. */
+  const paid = (whole: number, percents: number): object => {
+    const given = Math.floor((whole * percents) / 100)
+    return given === 0 ? { tender: 'free', reason: 'test' } : { tender: 'cash', price: (given / 100).toFixed(2) }
+  }
   const one = <T>(of: readonly T[], n: number): T | undefined => of[n % Math.max(of.length, 1)]
   const part = (whole: number, percents: number): string => (Math.ceil((whole * percents) / 100) / 100).toFixed(2)
 
@@ -267,6 +287,20 @@ function createHistory(): (act: Act) => Promise<number> {
         ])
       vouchers.push({ ...made, as, cents: act.cents })
       return 200
+    }
+    if (act.do === 'sell') {
+      const as = act.isTheirs ? world.theirs : world.ours
+      const terms = { amount: (act.cents / 100).toFixed(2), currency: 'USD', ...paid(act.cents, act.percent) }
+      const { status, data } = await call(`${SK}/voucher-sales`, terms, as)
+      if (status !== 200) return status
+      const { sale, voucher } = data as unknown as { sale: { id: string }; voucher: Made }
+      sales.push({ id: sale.id, as })
+      vouchers.push({ ...voucher, as, cents: act.cents })
+      return status
+    }
+    if (act.do === 'void') {
+      const sale = one(sales, act.sale)
+      return sale === undefined ? 0 : (await call(`${SK}/voucher-sales/${sale.id}/void`, {}, sale.as)).status
     }
     if (act.do === 'pass') {
       aheadMs += act.days * dayMs
@@ -290,6 +324,14 @@ function createHistory(): (act: Act) => Promise<number> {
         redemptions.push({ referenceId: data.referenceId, cents: Math.round(Number(amount) * 100), as })
       return status
     }
+    if (act.do === 'reload') {
+      const terms = { voucherCode, amount: (act.cents / 100).toFixed(2), ...paid(act.cents, act.percent) }
+      const { status, data } = await call(`${SK}/voucher-reloads`, terms, as)
+      if (status === 200) sales.push({ id: (data as unknown as { sale: { id: string } }).sale.id, as })
+      return status
+    }
+    if (act.do === 'cashBack')
+      return (await call(`${SK}/voucher-cash-backs`, { voucherCode, tender: 'cash' }, as)).status
     const terms = act.do === 'cancel' ? { voucherCode } : {}
     const { status, data } = await call(`${SK}/vouchers/${id}/${act.do}`, terms, as)
     if (act.do === 'replace' && status === 200) vouchers.push({ ...(data as Made), as, cents: voucher.cents })
@@ -314,6 +356,19 @@ test('after every step of random histories, the float of each shop and its store
     { numRuns: 25, examples: [[everyAct]] },
   )
   // Otherwise nothing was tried.
-  for (const act of ['make', 'redeem', 'refund', 'cancel', 'replace', 'reopen', 'block', 'pass'])
+  for (const act of [
+    'make',
+    'redeem',
+    'refund',
+    'cancel',
+    'replace',
+    'reopen',
+    'block',
+    'pass',
+    'sell',
+    'reload',
+    'void',
+    'cashBack',
+  ])
     expect(seen.get(act) ?? 0, act).toBeGreaterThan(0)
 })

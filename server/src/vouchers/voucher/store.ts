@@ -41,6 +41,8 @@ export const vouchers = defineTable('vouchers', {
   isOnchain: sql.boolean,
   /** True if only its issuer accepts it, and its value is no money of the platform. */
   isStore: sql.boolean,
+  /** False for a card that is worthless until a sale activates it. */
+  isActive: sql.boolean,
   /** When its balance moved out at expiry. */
   expiredAt: withDefault(orNull(sql.timestamptz)),
   replacedBy: withDefault(orNull(sql.uuid)),
@@ -48,11 +50,11 @@ export const vouchers = defineTable('vouchers', {
 
 export const voucherDocument = documentOf(vouchers)
 
-/** The columns of voucher_facts. `available` is the balance minus unexpired holds at the time $1. */
+/** The columns of voucher_details. `available` is the balance minus unexpired holds at the time $1. */
 const voucherFields = {
   ...vouchers.columns('', 'id', 'environmentId', 'bookId', 'amount', 'wasPaidFor', 'recipientKind', 'recipient'),
   ...vouchers.columns('', 'onlyAt', 'expiresAt', 'createdAt', 'keyId', 'batchId', 'expiredTo', 'expiredAt'),
-  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain', 'isStore'),
+  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain', 'isStore', 'isActive'),
   codeHash: sql.text`replace(code_hash::text, '-', '')`,
   sealed: sql.bytea`code_sealed`,
   mode: oneOf(modes)`mode`,
@@ -89,7 +91,7 @@ export function payerAccount({ bookId, environmentId, wasPaidFor, buyerId, isSto
   return { bookId, ownerId: environmentId, kind: wasPaidFor ? 'merchant' : 'treasury' }
 }
 
-const selectByCode = `${selectVoucher} from vouchers_by_code($2::uuid[], $3) f`
+const selectByCode = `${selectVoucher} from vouchers_with_codes($2::uuid[], $3) f`
 
 /**
  * Vouchers of any issuer by the hashes of their codes. Every code must have the same number of hashes. May return
@@ -101,7 +103,7 @@ export async function findVouchers(
   at: Date,
 ): Promise<Map<string, Voucher>> {
   const values = [at, plainArray(hashesOfCodes.flat()), hashesOfCodes[0]?.length]
-  const rows = await queryRows(db, voucherColumns, { name: 'vouchers_by_code', text: selectByCode, values })
+  const rows = await queryRows(db, voucherColumns, { name: 'vouchers_with_codes', text: selectByCode, values })
   return new Map(rows.map((voucher) => [voucher.codeHash, voucher]))
 }
 
@@ -134,7 +136,7 @@ export async function listOwnVouchers(
   return queryRows(tx, ownColumns, {
     text: `with page as materialized (select id as wanted from vouchers where environment_id = $2 and ${page.text})
       ${selectOwn} from page
-      cross join lateral (select * from voucher_facts v where v.environment_id = $2 and v.id = page.wanted limit 1) f
+      cross join lateral (select * from voucher_details v where v.environment_id = $2 and v.id = page.wanted limit 1) f
       order by id desc`,
     values: [at, environmentId, ...page.values],
   })
@@ -148,13 +150,13 @@ export async function listVouchersOf(
   limit: number,
   at: Date,
 ): Promise<Voucher[]> {
-  const text = `${selectVoucher} from vouchers_of_user($2, $3, $4) f`
+  const text = `${selectVoucher} from vouchers_held_by($2, $3, $4) f`
   return queryRows(db, voucherColumns, { text, values: [at, userId, before, limit] })
 }
 
 /** The voucher of any issuer, locked until the transaction ends against other lifecycle changes. */
 export async function lockVoucher(tx: Tx, id: string, at: Date): Promise<Voucher | undefined> {
-  const text = `${selectVoucher} from lock_voucher($2) f`
+  const text = `${selectVoucher} from lock_voucher_details($2) f`
   const [voucher] = await queryRows(tx, voucherColumns, { text, values: [at, id] })
   return voucher
 }
@@ -173,12 +175,25 @@ export async function setExpiry(
 }
 
 /** Locks the batch, so that no concurrent export can deliver the voucher. */
-export async function isDelivered(tx: Tx, { environmentId, batchId }: Voucher): Promise<boolean> {
+export async function isDelivered(tx: Tx, { environmentId, batchId, isActive }: Voucher): Promise<boolean> {
+  // An unsold card is worthless, whoever has it.
+  if (!isActive) return false
   if (batchId === null) return true
   const found = await selectValue(tx)`
     select ${orNull(sql.timestamptz)`exported_at`} from voucher_batches where environment_id = ${environmentId}
       and id = ${batchId} for share`
   return found !== null
+}
+
+/** Makes a card of a batch worth something, or worthless again, with the amount that it then has. */
+export async function setActivation(
+  tx: Tx,
+  { environmentId, id }: Pick<Voucher, 'environmentId' | 'id'>,
+  { isActive, amount, expiresAt }: Pick<Voucher, 'isActive' | 'amount' | 'expiresAt'>,
+): Promise<void> {
+  await execute(tx)`
+    update vouchers set is_active = ${isActive}, amount = ${amount}, expires_at = ${expiresAt}
+      where environment_id = ${environmentId} and id = ${id}`
 }
 
 export async function markReplaced(tx: Tx, { environmentId, id }: Voucher, replacedBy: string): Promise<void> {

@@ -66,10 +66,11 @@ function onchainMetaData(explorerUrl: string, transactionHash: string): string {
 
 /** "open", or the reason why it cannot be used. */
 export function stateOf(voucher: Voucher, at: Date): Static<typeof wireState> {
-  const { state, replacedBy, isFrozen } = voucher
+  const { state, replacedBy, isFrozen, isActive } = voucher
   if (replacedBy !== null) return 'replaced'
   if (state === 'closed') return 'cancelled'
   if (state === 'no_debit') return 'blocked'
   if (isFrozen) return 'frozen'
+  if (!isActive) return 'inactive'
   return isExpired(voucher, at) ? 'expired' : 'open'
 }

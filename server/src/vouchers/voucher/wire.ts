@@ -33,9 +33,9 @@ export const onchainFields = {
   ),
 }
 
-export const wireState = Type.Enum(['open', 'expired', 'frozen', 'blocked', 'cancelled', 'replaced'], {
+export const wireState = Type.Enum(['open', 'inactive', 'expired', 'frozen', 'blocked', 'cancelled', 'replaced'], {
   title: 'VoucherState',
-  description: 'open, or why it cannot be used',
+  description: 'open, or why it cannot be used. inactive: a card that was not sold yet',
 })
 
 export const wireOnchain = named('OnchainVoucher', {
