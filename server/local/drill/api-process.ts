@@ -77,9 +77,9 @@ export async function startApi(
     internalUrl,
     logs: () => logs,
     stop: () => end('SIGTERM'),
-    restart: (changed, newer = sources) => {
+    restart: (changed, newer) => {
       Object.assign(env, changed)
-      script = scriptOf(newer)
+      if (newer !== undefined) script = scriptOf(newer)
       return relaunch('SIGTERM')
     },
     crash: () => relaunch('SIGKILL'),
