@@ -9,10 +9,12 @@ declare
   named   bigint;
   changed bigint;
 begin
-  -- A journal is posted whole: nothing is added to one that an earlier transaction has committed.
+  -- A journal is posted whole: nothing is added to one that an earlier transaction has committed. The limit keeps PostgreSQL from
+  -- reading all journals for a hash join.
   if exists (
-    select from (select distinct journal_id from inserted) i left join ledger_journals j on j.id = i.journal_id
-    where j.xmin is distinct from pg_current_xact_id()::xid
+    select from (select distinct journal_id from inserted) i
+    left join lateral (select xmin as written_by from ledger_journals where id = i.journal_id limit 1) j on true
+    where j.written_by is distinct from pg_current_xact_id()::xid
   ) then
     raise exception 'ledger: a transfer belongs to no journal of this transaction'
       using errcode = 'integrity_constraint_violation';
@@ -51,8 +53,9 @@ declare
   changed bigint;
 begin
   if exists (
-    select from (select distinct journal_id from inserted) i left join ledger_journals j on j.id = i.journal_id
-    where j.xmin is distinct from pg_current_xact_id()::xid
+    select from (select distinct journal_id from inserted) i
+    left join lateral (select xmin as written_by from ledger_journals where id = i.journal_id limit 1) j on true
+    where j.written_by is distinct from pg_current_xact_id()::xid
   ) then
     raise exception 'ledger: a hold move belongs to no journal of this transaction'
       using errcode = 'integrity_constraint_violation';

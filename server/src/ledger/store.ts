@@ -96,9 +96,9 @@ export async function isLockable(pool: Pool, account: Account, timeoutMs: number
 async function readRecords(db: Db, keyDigests: string[]): Promise<Map<string, JournalRecord>> {
   const found = await queryTuples(db, [sql.uuid, sql.uuid], {
     name: 'ledger_keys_taken',
-    // Each key is looked for in its part of the table alone.
+    // Each key is looked for in its part of the table alone. The limit keeps PostgreSQL from reading all keys for a hash join.
     text: `select wanted.key_hash, k.journal_id from unnest($1::uuid[]) as wanted (key_hash)
-      cross join lateral (select journal_id from ledger_keys where key_hash = wanted.key_hash) k`,
+      cross join lateral (select journal_id from ledger_keys where key_hash = wanted.key_hash limit 1) k`,
     values: [binaryArray('uuid', keyDigests)],
   })
   if (found.length === 0) return new Map()
