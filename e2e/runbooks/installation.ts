@@ -103,9 +103,11 @@ export async function openInstallation(stops: (() => Promise<unknown>)[], isShor
   await untilReady()
   const shop = await createShop(pool, pepper, merchantCode)
   const vouchers = await makeVouchers(apis, shop, 50)
+  let loads = 0
   return {
     ...{ isShort, stops, folder, disk, postgres, settings, apis, shop, vouchers, nodes, env, sh, untilReady },
-    startLoad: () => startLoad(apis, shop, { vouchers, clients: 4 }),
+    // With references of its own: the runbooks share a database, and one that was used before would be a retry.
+    startLoad: () => startLoad(apis, shop, { vouchers, clients: 4, name: `load-${++loads}` }),
     writeList: (load) => writeAcknowledged(env.ACKNOWLEDGED, merchantCode, load.acknowledged),
   }
 }
