@@ -116,6 +116,15 @@ async function tellStory(world: World, [lane, other]: Lanes, i: number): Promise
   }
 }
 
+// A hold of one second may be over before a busy machine has posted it.
+const refusals = [
+  'VOUCHER_EXPIRED',
+  'VOUCHER_CANCELLED',
+  'VOUCHER_BALANCE_TOO_LOW',
+  'VOUCHER_EMPTY',
+  'VOUCHER_HOLD_EXPIRED',
+]
+
 /** Puts a new voucher at the place of an expired one. */
 async function replaceExpired(
   world: World,
@@ -129,8 +138,7 @@ async function replaceExpired(
   if (error === 'VOUCHER_EXPIRED' && isExpiring(place)) {
     report.counts['expired vouchers']++
     vouchers[place] = await issueVoucher(world, lane, newLife())
-  } else if (!['VOUCHER_EXPIRED', 'VOUCHER_CANCELLED', 'VOUCHER_BALANCE_TOO_LOW', 'VOUCHER_EMPTY'].includes(error))
-    report.expect(false, `a hold was refused: ${error}`)
+  } else if (!refusals.includes(error)) report.expect(false, `a hold was refused: ${error}`)
 }
 
 type Acts = ReturnType<typeof createActs>

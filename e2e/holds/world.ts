@@ -78,15 +78,18 @@ let issued = 0
 
 /** Issues a voucher from the balance, which expires after so many seconds, or never. */
 export async function issueVoucher(world: World, connections: Connections, lifeSeconds?: number): Promise<Voucher> {
-  const expiresAt = lifeSeconds === undefined ? undefined : new Date(Date.now() + lifeSeconds * 1_000).toISOString()
-  const body = { amount: toMajor(voucherValue), currency: 'USD', expiresAt, referenceId: `voucher-${issued++}` }
-  const { status, error, data } = await sendUntilAnswered(
-    world,
-    connections,
-    world.shop.request('POST', `${server}/vouchers`, body),
-  )
-  if (status !== 200) throw new Error(`A voucher was not issued: ${status} ${error}`)
-  return { id: data.id, code: data.code, value: voucherValue }
+  for (;;) {
+    const expiresAt = lifeSeconds === undefined ? undefined : new Date(Date.now() + lifeSeconds * 1_000).toISOString()
+    const body = { amount: toMajor(voucherValue), currency: 'USD', expiresAt, referenceId: `voucher-${issued++}` }
+    const { status, error, data } = await sendUntilAnswered(
+      world,
+      connections,
+      world.shop.request('POST', `${server}/vouchers`, body),
+    )
+    if (status === 200) return { id: data.id, code: data.code, value: voucherValue }
+    // It was to expire before a process that was killed had started again.
+    if (error !== 'EXPIRY_INVALID') throw new Error(`A voucher was not issued: ${status} ${error}`)
+  }
 }
 
 export function toMajor(cents: bigint): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, type CallOptions, createApiWorld, type WorldMerchant } from '../../../local/test/api-world.ts'
 import { restoreAfterTest } from '../../../local/test/restore.ts'
@@ -312,6 +313,29 @@ describe('a voucher with an open hold', () => {
     await change(voucher, 'unblock')
     expect((await capture(first)).status).toBe(200)
   })
+})
+
+test('a capture that waits while its time ends and the voucher is replaced is refused as expired', async () => {
+  const voucher = await world.issueVoucher()
+  const held = await hold(voucher.code, 5, { expiresInSeconds: 60 })
+  const blocker = await owner.connect()
+  await blocker.query('begin')
+  await blocker.query('select from ledger_accounts where owner_id = $1 for no key update', [voucher.id])
+  const waiting = async (count: number): Promise<void> => {
+    const query = `select count(*)::int as count from pg_locks l join pg_stat_activity a using (pid)
+      where not l.granted and a.datname = current_database()`
+    while ((await owner.query<{ count: number }>(query)).rows[0]?.count !== count) await sleep(10)
+  }
+  const replacing = world.post(`${SK}/vouchers/${voucher.id}/replace`, {})
+  await waiting(1)
+  // It has found the hold open, and waits for the voucher.
+  const capturing = capture(held)
+  await waiting(2)
+  aheadMs += 61_000
+  await blocker.query('commit')
+  blocker.release()
+  expect((await replacing).status).toBe(200)
+  expect((await capturing).error?.code).toBe('VOUCHER_HOLD_EXPIRED')
 })
 
 test('every change of a hold is published to its merchant in order; the issuer gets the redemption only', async () => {

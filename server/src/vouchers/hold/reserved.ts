@@ -59,6 +59,8 @@ export function reserveActs(reserved: readonly Reserved[], expiresAt: Date): Hol
 export function explainRefusal(error: unknown): unknown {
   // The ledger has its own clock reading, and releases what has expired before it posts.
   if (hasCode(error, 'LEDGER_HOLD_DEAD')) return holdError('VOUCHER_HOLD_EXPIRED', {}, error)
+  // A voucher is closed only when nothing of it is held: the time of this hold was over while the request waited for the voucher.
+  if (hasCode(error, 'LEDGER_ACCOUNT_CLOSED')) return holdError('VOUCHER_HOLD_EXPIRED', {}, error)
   const account = error instanceof LedgerRefusal ? error.facts.account : undefined
   if (account !== undefined && hasCode(error, 'LEDGER_ACCOUNT_NO_DEBIT'))
     return voucherError('VOUCHER_BLOCKED', {}, error)
