@@ -5,6 +5,7 @@ import { type CatalogueCurrency, findCurrency } from '../../catalogue/currency/s
 import type { MerchantCaller } from '../../http/caller.ts'
 import { once, postNew } from '../../ledger/once.ts'
 import { setAccountState } from '../../ledger/store.ts'
+import { lockShop } from '../../payments/outflow/store.ts'
 import { referenceKey, toApiError } from '../../payments/transaction/reference.ts'
 import { lockBalance } from '../lifecycle/move-out.ts'
 import { voucherError } from '../code/errors.ts'
@@ -45,7 +46,10 @@ export async function voidSale(tools: IssueTools, caller: MerchantCaller, input:
         return {
           lock: async (tx) => {
             await actFor(tx, environmentId)
-            return lockVoucher(tx, sale.voucherId, tools.clock())
+            const voucher = await lockVoucher(tx, sale.voucherId, tools.clock())
+            // Like a sale, before the float and the totals of its seller. In another order the two would deadlock.
+            await lockShop(tx, environmentId)
+            return voucher
           },
           post: async (tx, voucher) => {
             if (voucher === undefined) throw new Error('A sold voucher is missing.')
