@@ -18,7 +18,7 @@ import { saleRecorded } from './events.ts'
 import { findOwnVoucher } from './find-own-voucher.ts'
 import { sellerOf, takeFromDay } from './limit.ts'
 import { readSold, type Sold } from './sell.ts'
-import { findPrintedAmount, findSale, isUsedSince, type NewSale, type Sale, saleDocument } from './store.ts'
+import { findPrinted, findSale, isUsedSince, type NewSale, type Sale, saleDocument } from './store.ts'
 
 export type VoidInput = {
   readonly saleId: string
@@ -151,11 +151,10 @@ function voidJournal(
 
 /** A card of a batch can be sold again, unless a customer has set its PIN; any other voucher is closed. */
 async function takeBack(tx: Tx, voucher: Voucher): Promise<void> {
-  const { environmentId, batchId, hasPin, expiresAt } = voucher
+  const { environmentId, batchId, hasPin } = voucher
   if (batchId === null || hasPin) {
     await setAccountState(tx, voucherAccount(voucher), 'closed')
     return
   }
-  const amount = await findPrintedAmount(tx, environmentId, batchId)
-  await setActivation(tx, voucher, { isActive: false, amount, expiresAt })
+  await setActivation(tx, voucher, { isActive: false, ...(await findPrinted(tx, environmentId, batchId)) })
 }
