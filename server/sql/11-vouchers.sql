@@ -169,8 +169,9 @@ begin
         join vouchers v on lower(v.recipient) = u.email and v.recipient_kind = 'email'
         join ledger_books b on b.id = v.book_id and b.mode = u.realm
         where u.id = wanted and v.batch_id is null and v.id < before
-          -- Not before the day on which it is given.
-          and not exists (select from voucher_gifts g where g.voucher_id = v.id and g.sent_at is null)
+          -- Not before the day on which it is given, and not if it was sent to another address since.
+          and not exists (select from voucher_gifts g where g.environment_id = v.environment_id and g.voucher_id = v.id
+            and (g.sent_at is null or lower(g.email) <> lower(v.recipient)))
         order by v.id desc limit limit_rows)
       order by id desc limit limit_rows
     ) mine

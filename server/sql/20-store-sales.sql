@@ -15,6 +15,10 @@ end $$;
 create or replace trigger vouchers_activation before update of amount, is_active on vouchers
   for each row execute function vouchers_check_activation();
 
+-- The shop and the kind of a voucher decide where its value may go (ledger_check_store), so they never change.
+create or replace trigger vouchers_fixed before update of environment_id, id, book_id, is_store on vouchers
+  for each statement execute function ledger_refuse('a voucher never changes its shop, its currency or its kind');
+
 -- Gifts whose time has come, of all merchants, oldest first. One that failed rests for a while.
 create or replace function due_gifts(asked_at timestamptz, resting uuid[], limit_rows integer)
   returns table (environment_id uuid, id uuid)

@@ -71,7 +71,7 @@ const redemption = [
 ]
 const hold = ['VOUCHER_BLOCKED', 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND']
 const atRegister = ['REGISTER_NOT_FOUND', 'SHIFT_CURRENCY', 'SHIFT_MISSING']
-const ownCode = ['VOUCHER_CODE_MISTYPED', 'VOUCHER_NOT_FOUND', 'VOUCHER_NOT_STORE', 'VOUCHER_INACTIVE']
+const ownCode = [...code, 'VOUCHER_NOT_STORE', 'VOUCHER_INACTIVE']
 const saleTerms = [
   ...atRegister,
   'AMOUNT_ABOVE_LIMIT',
@@ -346,7 +346,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'SALE_CURRENCY',
     'VOUCHER_EXPIRED',
   ],
-  'send-gift': ['GIFT_ENDED', 'GIFT_NOT_FOUND', 'GIFT_SENT_OFTEN', 'KEY_RING_INCOMPLETE'],
+  'send-gift': ['GIFT_ADDRESS_FIXED', 'GIFT_ENDED', 'GIFT_NOT_FOUND', 'GIFT_SENT_OFTEN', 'KEY_RING_INCOMPLETE'],
   'set-invoice-currencies': ['CURRENCY_UNKNOWN'],
   'stream-events': ['CURSOR_UNKNOWN'],
   'test-webhook-endpoint': ['WEBHOOK_ENDPOINT_DISABLED', 'WEBHOOK_ENDPOINT_UNKNOWN'],

@@ -22,6 +22,7 @@ import { mintVoucher } from '../voucher/mint.ts'
 import { lockVoucher, markReplaced, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { lifecycleError } from './errors.ts'
 import { lockBalance, moveOut, refuseClosed, withOwnVoucher, refuseOnchain } from './move-out.ts'
+import { moveGift } from './store.ts'
 
 export type ReplaceInput = {
   readonly id: string
@@ -146,6 +147,7 @@ async function move(
   const replacement = { kind: 'replacement', to, state: 'closed', reason: '', identity } as const
   await moveOut(tools, tx, old, { ...replacement, documents, events })
   await markReplaced(tx, old, id)
+  await moveGift(tx, old, id)
 }
 
 function checkReplaceable(old: Voucher, { lockPin }: ReplaceInput, at: Date): void {

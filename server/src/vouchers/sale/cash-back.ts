@@ -96,8 +96,9 @@ async function payLocked(
   const { tender, tenderReference, reason, reference, registerId } = input
   const { price, currency } = await priceOf(tx, voucher)
   const place = await takePlace(tx, caller, { registerId, bookId, isCash: tender === 'cash' })
-  const homeValue = await countValue(tools, tx, caller, shop, { value: price, currency })
   const id = tools.newId()
+  const createdAt = timeOfId(id)
+  const homeValue = await countValue(tools, tx, caller, shop, { value: price, currency, at: createdAt })
   const row: NewSale = {
     ...place,
     ...{ environmentId, id, kind: 'cash_back', reference, voucherId, bookId, price, tender, tenderReference, reason },
@@ -106,7 +107,7 @@ async function payLocked(
     memberId: caller.memberId,
     homeValue,
     codeTail,
-    createdAt: timeOfId(id),
+    createdAt,
   }
   const moved = await moveOut(tools, tx, voucher, {
     kind: 'cash_back',

@@ -26,7 +26,10 @@ export const saleError = defineErrors({
     'A card is handed over at the till. Leave out the gift, or sell a voucher without a card.',
   ),
   GIFT_NOT_FOUND: notFound('This voucher is not a gift that is sent by email.'),
-  GIFT_DATE_INVALID: unacceptable('Enter a future time within a year, such as 2030-12-24T08:00:00Z.'),
+  GIFT_DATE_INVALID: unacceptable(
+    'Enter a future time within a year and before the voucher expires, such as 2030-12-24T08:00:00Z.',
+  ),
+  GIFT_ADDRESS_FIXED: forbidden('Only an owner or an accountant can send a gift to another address.'),
   GIFT_SENT_OFTEN: conflict('This gift was sent ten times.'),
   GIFT_ENDED: conflict('This gift can no longer be sent: its voucher was cancelled or replaced.'),
 })

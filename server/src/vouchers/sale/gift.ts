@@ -50,6 +50,8 @@ export async function giftDocuments(
 ): Promise<Document[]> {
   const at = tools.clock()
   const sendAt = readSendAt(gift.sendAt, at)
+  // Its value would have expired, and nothing would be sent.
+  if (isExpired(voucher, sendAt ?? at)) throw saleError('GIFT_DATE_INVALID', { param: 'gift.sendAt' })
   const { email, sender = '', message = '', language } = gift
   const row = giftDocument({
     environmentId: voucher.environmentId,
@@ -104,13 +106,16 @@ async function mailOf(
 /** Sends a gift again, to the same or to another address. Also sends one before its day. */
 export async function sendAgain(
   tools: GiftTools,
-  { environmentId }: MerchantCaller,
+  { environmentId, role }: MerchantCaller,
   { voucherId, email }: { readonly voucherId: string; readonly email: string | undefined },
 ): Promise<void> {
   await inTransaction(tools.pool, async (tx) => {
     await actFor(tx, environmentId)
     const gift = await lockGift(tx, environmentId, voucherId)
     if (gift === undefined) throw saleError('GIFT_NOT_FOUND')
+    const isElsewhere = email !== undefined && email.toLowerCase() !== gift.email.toLowerCase()
+    // The email has the code: a cashier could send themselves the gifts of all customers.
+    if (isElsewhere && role === 'cashier') throw saleError('GIFT_ADDRESS_FIXED', { param: 'email' })
     if (gift.sends >= sendsMax) throw saleError('GIFT_SENT_OFTEN')
     const isSent = await send(tools, tx, { ...gift, email: email ?? gift.email })
     if (!isSent) throw saleError('GIFT_ENDED')

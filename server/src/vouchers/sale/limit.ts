@@ -79,7 +79,13 @@ function kindOf({ role }: MerchantCaller): Seller {
   return found ?? 'key'
 }
 
-type Sold = { readonly value: bigint; readonly price: bigint; readonly currency: CatalogueCurrency }
+type Sold = {
+  readonly value: bigint
+  readonly price: bigint
+  readonly currency: CatalogueCurrency
+  /** That of its id, so that undoing it finds the hour in which it was counted. */
+  readonly at: Date
+}
 
 /**
  * Counts value in the rolling day of its seller, and refuses what is above the limit. What the shop gives away is an outflow too. The
@@ -90,9 +96,9 @@ export async function admitSale(
   tx: Tx,
   caller: MerchantCaller,
   shop: LockedShop,
-  { value, price, currency }: Sold,
+  { value, price, currency, at }: Sold,
 ): Promise<bigint> {
-  const homeValue = await countValue({ clock }, tx, caller, shop, { value, currency })
+  const homeValue = await countValue({ clock }, tx, caller, shop, { value, currency, at })
   if (price < value) await admitAtOnce({ clock }, tx, caller.environmentId, { amount: value - price, currency })
   return homeValue
 }
@@ -103,10 +109,9 @@ export async function countValue(
   tx: Tx,
   caller: MerchantCaller,
   shop: LockedShop,
-  { value, currency }: Pick<Sold, 'value' | 'currency'>,
+  { value, currency, at }: Omit<Sold, 'price'>,
 ): Promise<bigint> {
   const { environmentId } = caller
-  const at = clock()
   const limit = (await readLimits({ clock }, tx, environmentId, shop))[kindOf(caller)]
   const homeValue = await valueAtHome({ clock }, tx, shop, { amount: value, currency })
   const total = (await sumDay(tx, environmentId, sellerOf(caller), at)) + (homeValue ?? 0n)

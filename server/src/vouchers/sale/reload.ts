@@ -76,8 +76,9 @@ async function reloadLocked(
   const price = readPrice(input, value, currency)
   const { tender, tenderReference, reason, reference, registerId } = input
   const place = await takePlace(tx, caller, { registerId, bookId, isCash: tender === 'cash' })
-  const homeValue = await admitSale(tools, tx, caller, shop, { value, price, currency })
   const id = tools.newId()
+  const createdAt = timeOfId(id)
+  const homeValue = await admitSale(tools, tx, caller, shop, { value, price, currency, at: createdAt })
   const row: NewSale = {
     ...place,
     environmentId,
@@ -95,7 +96,7 @@ async function reloadLocked(
     memberId: caller.memberId,
     homeValue,
     codeTail: voucher.codeTail,
-    createdAt: timeOfId(id),
+    createdAt,
   }
   const float = storeFloat(environmentId, bookId)
   const documents = [moveDocument({ voucherId, id, environmentId, kind: 'reload', amount: value }), saleDocument(row)]

@@ -14,12 +14,14 @@ import type { Server } from '../../http/server.ts'
 import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import { takeReference } from '../../payments/transaction/reference.ts'
+import { type GuessLimit, guesserOf } from '../code/guess-limit.ts'
 import type { WireTools } from '../voucher/to-wire.ts'
 import { lockPin } from '../voucher/wire.ts'
 import { type CashBackTools, offerCashBack, payCashBack } from './cash-back.ts'
 import { saleError } from './errors.ts'
 import { sendAgain } from './gift.ts'
 import { registerSaleLimits, type SaleLimitTools } from './limit-routes.ts'
+import { sellerOf } from './limit.ts'
 import { reloadVoucher } from './reload.ts'
 import { sellVoucher } from './sell.ts'
 import { findSale, listSales } from './store.ts'
@@ -38,7 +40,7 @@ import {
   wireSold,
 } from './wire.ts'
 
-type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools
+type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools & { readonly limitGuesses: GuessLimit }
 
 const server = '/merchant-integrations-server'
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -76,6 +78,12 @@ async function confirmGivenAway(
   if (isGivenAway) await confirmStaff(tools, request, body.pin)
 }
 
+/** Does what takes a code. Unknown codes that a staff member sends are counted as guesses. */
+function withCode<T>(tools: SaleTools, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const guesser = guesserOf(request)
+  return guesser === undefined ? work() : tools.limitGuesses(guesser, work)
+}
+
 function registerSelling(on: Server, tools: SaleTools): void {
   const api = endpoints(on, [tag])
 
@@ -100,9 +108,12 @@ function registerSelling(on: Server, tools: SaleTools): void {
         expires: body.expiresAt,
         gift: body.gift,
       }
-      const sold = await sellVoucher(tools, callerOf(request), input)
+      const caller = callerOf(request)
+      const sold = await withCode(tools, request, () => sellVoucher(tools, caller, input))
       markReplayed(reply, sold)
-      return answer('The voucher was sold.', toWireSold(sold, tools, { showsCode: true }))
+      // Cashiers can read the references of all sales: with a retry they would get the codes of each other's customers.
+      const showsCode = sold.sale.sellerId === sellerOf(caller)
+      return answer('The voucher was sold.', toWireSold(sold, tools, { showsCode }))
     },
   })
 
@@ -122,7 +133,7 @@ function registerSelling(on: Server, tools: SaleTools): void {
         voucherCode: body.voucherCode,
         amount: digitsOf(body, 'amount') ?? '',
       }
-      const sold = await reloadVoucher(tools, callerOf(request), input)
+      const sold = await withCode(tools, request, () => reloadVoucher(tools, callerOf(request), input))
       markReplayed(reply, sold)
       return answer('The voucher was reloaded.', toWireSold(sold, tools, { showsCode: false }))
     },
@@ -131,10 +142,13 @@ function registerSelling(on: Server, tools: SaleTools): void {
   api.post(`${server}/vouchers/:id/send`, secretKey('cashier', 'accountant'), {
     operationId: 'send-gift',
     summary: 'Send a gift again',
-    description: 'To the same or to another address, at most ten times. A gift that waits for its day is sent now.',
+    description:
+      'To the same or to another address, at most ten times. A gift that waits for its day is sent now. Cashiers send it to the same address only.',
     params,
-    body: closed({ email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })) }),
+    body: closed({ email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })), pin: staffPin }),
     handler: async (request) => {
+      // Like reading its code.
+      if (request.body.email !== undefined) await confirmStaff(tools, request, request.body.pin)
       await sendAgain(tools, callerOf(request), { voucherId: request.params.id, email: request.body.email })
       return acknowledge('The gift is on its way.')
     },
@@ -157,7 +171,7 @@ function registerPayback(on: Server, tools: SaleTools): void {
       const { reason = '', registerId, voucherCode: code, referenceId } = request.body
       const reference = takeReference(request, reply, referenceId, tools.newId)
       const input = { saleId: request.params.id, voucherCode: code, reason, registerId, reference }
-      const sold = await voidSale(tools, callerOf(request), input)
+      const sold = await withCode(tools, request, () => voidSale(tools, callerOf(request), input))
       markReplayed(reply, sold)
       return answer('The sale was undone.', toWireSold(sold, tools, { showsCode: false }))
     },
@@ -171,10 +185,9 @@ function registerPayback(on: Server, tools: SaleTools): void {
     response: { 200: enveloped(wireCashBackOffer) },
     handler: async (request) => {
       const { voucherCode: code, lockPin: pin } = request.body
-      const { value, price, currency } = await offerCashBack(tools, callerOf(request), {
-        voucherCode: code,
-        lockPin: pin,
-      })
+      const { value, price, currency } = await withCode(tools, request, () =>
+        offerCashBack(tools, callerOf(request), { voucherCode: code, lockPin: pin }),
+      )
       const offer = { value: wireMoney(value, currency), price: wireMoney(price, currency), currency: currency.code }
       return answer('What is paid back.', offer)
     },
@@ -191,7 +204,7 @@ function registerPayback(on: Server, tools: SaleTools): void {
       const { body } = request
       const reference = takeReference(request, reply, body.referenceId, tools.newId)
       const input = { ...paidOf(body), reference, voucherCode: body.voucherCode, lockPin: body.lockPin }
-      const sold = await payCashBack(tools, callerOf(request), input)
+      const sold = await withCode(tools, request, () => payCashBack(tools, callerOf(request), input))
       markReplayed(reply, sold)
       return answer('The voucher was paid back.', toWireSold(sold, tools, { showsCode: false }))
     },

@@ -115,8 +115,9 @@ async function sellLocked(
   const bookId = await ensureBook(tx, caller.mode, currency.code)
   const isCash = input.tender === 'cash'
   const place = await takePlace(tx, caller, { registerId: input.registerId, bookId, isCash })
-  const homeValue = await admitSale(tools, tx, caller, shop, { value, price, currency })
   const id = tools.newId()
+  const createdAt = timeOfId(id)
+  const homeValue = await admitSale(tools, tx, caller, shop, { value, price, currency, at: createdAt })
   const posting =
     card === undefined
       ? await newVoucher(tools, tx, caller, input, { value, currency })
@@ -138,7 +139,7 @@ async function sellLocked(
     memberId: caller.memberId,
     homeValue,
     codeTail: posting.codeTail,
-    createdAt: timeOfId(id),
+    createdAt,
   }
   const documents = [...posting.documents, saleDocument(row)]
   const events = [...posting.events, saleRecorded(row, currency)]

@@ -68,12 +68,21 @@ export async function isUsedSince(tx: Tx, { environmentId, voucherId, id }: Sale
   return found === true
 }
 
-/** The amount that the cards of a batch are printed with. 0: none. */
-export async function findPrintedAmount(tx: Tx, environmentId: string, batchId: string): Promise<bigint> {
-  const found = await selectValue(tx)`
-    select ${sql.numeric`coalesce(amount, 0)`} from voucher_batches
-      where environment_id = ${environmentId} and id = ${batchId}`
-  return found ?? 0n
+const printedColumns = list({
+  amount: sql.numeric`coalesce(amount, 0)`,
+  expiresAt: orNull(sql.timestamptz)`expires_at`,
+})
+
+/** What the cards of a batch are printed with: an amount, or 0 for none, and an expiry. */
+export async function findPrinted(
+  tx: Tx,
+  environmentId: string,
+  batchId: string,
+): Promise<RowOf<typeof printedColumns>> {
+  const found = await selectOne(tx)`
+    select ${printedColumns} from voucher_batches where environment_id = ${environmentId} and id = ${batchId}`
+  if (found === undefined) throw new Error('A card has no batch.')
+  return found
 }
 
 const totalColumns = list({

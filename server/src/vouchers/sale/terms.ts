@@ -35,7 +35,8 @@ export function readPrice(input: PaidInput, value: bigint, currency: CatalogueCu
   return price ?? value
 }
 
-/** What is paid back for what is left on a voucher, rounded down. */
+/** What is paid back for what is left on a voucher, rounded down. A test voucher may have more on it than was sold. */
 export function paybackOf(left: bigint, sold: { readonly value: bigint; readonly price: bigint }): bigint {
-  return sold.value === 0n ? 0n : (sold.price * left) / sold.value
+  if (sold.value === 0n) return 0n
+  return left < sold.value ? (sold.price * left) / sold.value : sold.price
 }

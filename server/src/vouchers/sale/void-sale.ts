@@ -5,6 +5,7 @@ import { type CatalogueCurrency, findCurrency } from '../../catalogue/currency/s
 import type { MerchantCaller } from '../../http/caller.ts'
 import { once, postNew } from '../../ledger/once.ts'
 import { setAccountState } from '../../ledger/store.ts'
+import { lockShop } from '../../payments/outflow/store.ts'
 import { referenceKey, toApiError } from '../../payments/transaction/reference.ts'
 import { lockBalance } from '../lifecycle/move-out.ts'
 import { voucherError } from '../code/errors.ts'
@@ -17,7 +18,7 @@ import { saleRecorded } from './events.ts'
 import { findOwnVoucher } from './find-own-voucher.ts'
 import { sellerOf, takeFromDay } from './limit.ts'
 import { readSold, type Sold } from './sell.ts'
-import { findPrintedAmount, findSale, isUsedSince, type NewSale, type Sale, saleDocument } from './store.ts'
+import { findPrinted, findSale, isUsedSince, type NewSale, type Sale, saleDocument } from './store.ts'
 
 export type VoidInput = {
   readonly saleId: string
@@ -45,7 +46,10 @@ export async function voidSale(tools: IssueTools, caller: MerchantCaller, input:
         return {
           lock: async (tx) => {
             await actFor(tx, environmentId)
-            return lockVoucher(tx, sale.voucherId, tools.clock())
+            const voucher = await lockVoucher(tx, sale.voucherId, tools.clock())
+            // Like a sale, before the float and the totals of its seller. In another order the two would deadlock.
+            await lockShop(tx, environmentId)
+            return voucher
           },
           post: async (tx, voucher) => {
             if (voucher === undefined) throw new Error('A sold voucher is missing.')
@@ -147,11 +151,10 @@ function voidJournal(
 
 /** A card of a batch can be sold again, unless a customer has set its PIN; any other voucher is closed. */
 async function takeBack(tx: Tx, voucher: Voucher): Promise<void> {
-  const { environmentId, batchId, hasPin, expiresAt } = voucher
+  const { environmentId, batchId, hasPin } = voucher
   if (batchId === null || hasPin) {
     await setAccountState(tx, voucherAccount(voucher), 'closed')
     return
   }
-  const amount = await findPrintedAmount(tx, environmentId, batchId)
-  await setActivation(tx, voucher, { isActive: false, amount, expiresAt })
+  await setActivation(tx, voucher, { isActive: false, ...(await findPrinted(tx, environmentId, batchId)) })
 }

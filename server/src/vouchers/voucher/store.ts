@@ -185,14 +185,17 @@ export async function isDelivered(tx: Tx, { environmentId, batchId, isActive }: 
   return found !== null
 }
 
-/** Makes a card of a batch worth something, or worthless again, with the amount that it then has. */
+/**
+ * Makes a card of a batch worth something, or worthless again, with the amount that it then has. A card that expired on the shelf and
+ * is sold with a new expiry expires again.
+ */
 export async function setActivation(
   tx: Tx,
   { environmentId, id }: Pick<Voucher, 'environmentId' | 'id'>,
   { isActive, amount, expiresAt }: Pick<Voucher, 'isActive' | 'amount' | 'expiresAt'>,
 ): Promise<void> {
   await execute(tx)`
-    update vouchers set is_active = ${isActive}, amount = ${amount}, expires_at = ${expiresAt}
+    update vouchers set is_active = ${isActive}, amount = ${amount}, expires_at = ${expiresAt}, expired_at = null
       where environment_id = ${environmentId} and id = ${id}`
 }
 
