@@ -12,8 +12,10 @@ import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
 import { closed } from '../../http/schema.ts'
 import type { Server } from '../../http/server.ts'
 import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
+import type { CountUserLookups } from '../../identity/user/quota.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import { takeReference } from '../../payments/transaction/reference.ts'
+import { readRulesBody } from '../voucher/read-rules.ts'
 import type { WireTools } from '../voucher/to-wire.ts'
 import { lockPin } from '../voucher/wire.ts'
 import { type CashBackTools, offerCashBack, payCashBack } from './cash-back.ts'
@@ -38,7 +40,7 @@ import {
   wireSold,
 } from './wire.ts'
 
-type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools
+type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools & { readonly countUserLookups: CountUserLookups }
 
 const server = '/merchant-integrations-server'
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -99,6 +101,7 @@ function registerSelling(on: Server, tools: SaleTools): void {
         lockPin: body.lockPin,
         expires: body.expiresAt,
         gift: body.gift,
+        rules: await readRulesBody(tools, request, body.rules),
       }
       const sold = await sellVoucher(tools, callerOf(request), input)
       markReplayed(reply, sold)
