@@ -34,7 +34,7 @@ test.each([
 // As in `npm run dev`: a local network that mines a block several times a second here.
 test.each([
   { page: 'redeem.md', responses: 14, hasFees: true },
-  { page: 'vouchers.md', responses: 15, hasFees: false },
+  { page: 'vouchers.md', responses: 21, hasFees: false },
 ])(
   'every command on $page returns the response on the page, with a network',
   async ({ page, responses, hasFees }) => {

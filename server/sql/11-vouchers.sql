@@ -14,7 +14,7 @@ create or replace view voucher_details with (security_invoker = true) as
     v.recipient, v.only_at, v.expires_at, v.created_at, a.balance, a.held, a.state,
     p.voucher_id is not null as has_pin, coalesce(p.wrong_in_all >= 10, false) as is_frozen, v.key_id, v.code_sealed,
     v.batch_id, v.batch_number, v.expired_to, v.expired_at, v.was_expired, v.replaced_by, v.buyer_id, v.code_tail, v.is_onchain,
-    v.is_store, v.is_active
+    v.is_store, v.is_active, v.rules
   from vouchers v
   join ledger_books b on b.id = v.book_id
   join ledger_accounts a on a.owner_id = v.id and a.kind = voucher_account_kind(v.is_store) and a.book_id = v.book_id

@@ -106,11 +106,11 @@ export function registerRoutes(
   const redeemTools = { ...userTools, findFacts, checkPin, nodes: config.chainNodes }
   registerRedeemRoutes(server, { ...redeemTools, limitGuesses, logoUrl, publicUrl })
   registerHoldRoutes(server, { ...redeemTools, limitGuesses, publicUrl })
-  registerIssueRoutes(server, { ...issueTools, logoUrl })
-  registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
+  registerIssueRoutes(server, { ...issueTools, logoUrl, countUserLookups })
+  registerBatchRoutes(server, { ...issueTools, publicUrl, printer, countUserLookups })
   registerLifecycleRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRegisterRoutes(server, { pool, clock, newId })
-  registerSaleRoutes(server, { ...issueTools, checkPin, logoUrl, confirmOwner, limitGuesses })
+  registerSaleRoutes(server, { ...issueTools, checkPin, logoUrl, confirmOwner, limitGuesses, countUserLookups })
   registerRefundRoutes(server, { ...userTools, countUserLookups, publicUrl })
   registerInvoiceRoutes(server, { ...issueTools, visitorPool, logoUrl, printer, createLimit })
   const depositTools = { ...issueTools, nodes: config.chainNodes }

@@ -212,7 +212,7 @@ async function backToVoucher(tools: RefundTools, tx: Tx, parts: Parts): Promise<
 function mintSuccessor(tools: RefundTools, voucher: Voucher, amount: bigint): Promise<Minted> {
   const recipient = { kind: voucher.recipientKind, name: voucher.recipient }
   const expiresAt = isExpired(voucher, tools.clock()) ? reopenedUntil(tools.clock()) : voucher.expiresAt
-  return mintVoucher(tools, { ...voucher, amount, recipient, expiresAt, vault: undefined })
+  return mintVoucher(tools, { ...voucher, amount, recipient, expiresAt, vault: undefined, rules: null })
 }
 
 /** Refunds to the paying wallet, in the currency that it paid with. */

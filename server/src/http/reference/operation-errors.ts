@@ -1,4 +1,16 @@
 import type { Operation } from './document.ts'
+import {
+  broken,
+  code,
+  hold,
+  onchainIssue,
+  ownCode,
+  ownVoucher,
+  pin,
+  redemption,
+  rules,
+  unusable,
+} from './voucher-errors.ts'
 
 const badBody = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'BODY_TYPE_UNKNOWN', 'FIELD_INVALID']
 const unauthenticated = ['KEY_MISSING', 'KEY_SECRET_AS_BEARER', 'KEY_UNKNOWN']
@@ -38,40 +50,7 @@ const refundRecipient = [
   'USER_NOT_FOUND',
 ]
 const printing = ['PRINT_BUSY', 'PRINT_TOO_SLOW']
-const ownVoucher = ['VOUCHER_CANCELLED', 'VOUCHER_REPLACED', 'VOUCHER_UNKNOWN']
-const pin = ['KEY_RING_INCOMPLETE', 'VOUCHER_PIN_LOCKED', 'VOUCHER_PIN_MISSING', 'VOUCHER_PIN_WRONG']
-const code = ['VOUCHER_CODE_MISTYPED', 'VOUCHER_GUESSING', 'VOUCHER_NOT_FOUND']
-const unusable = ['VOUCHER_BLOCKED', 'VOUCHER_CANCELLED', 'VOUCHER_ELSEWHERE', 'VOUCHER_FROZEN', 'VOUCHER_INACTIVE']
-const redemption = [
-  ...amountMin,
-  ...code,
-  ...pin,
-  ...unusable,
-  'AMOUNT_TOO_SMALL_TO_CONVERT',
-  'VOUCHER_BALANCE_TOO_LOW',
-  'VOUCHER_EMPTY',
-  'VOUCHER_EXPIRED',
-  'CHAIN_ONE_NODE',
-  'CHAIN_UNWATCHED',
-  'GAS_RATE_UNKNOWN',
-  'NETWORK_PAYS_NOTHING',
-  'ONCHAIN_AMOUNT_INVALID',
-  'STORE_VOUCHER_NOT_CONVERTED',
-  'STORE_VOUCHER_PAYS_NO_ADDRESS',
-  'VOUCHER_CLOSING',
-  'VOUCHER_NOT_FOR_WALLETS',
-  'VOUCHER_PROCESSING',
-  'WALLET_ADDRESS_DENIED',
-  'WALLET_ADDRESS_INVALID',
-  'WALLET_CURRENCY_MISSING',
-  'WALLET_CURRENCY_OTHER',
-  'WALLET_CURRENCY_UNKNOWN',
-  'WALLET_NETWORK_OTHER',
-  'WALLET_NETWORK_UNKNOWN',
-]
-const hold = ['VOUCHER_BLOCKED', 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND']
 const atRegister = ['REGISTER_NOT_FOUND', 'SHIFT_CURRENCY', 'SHIFT_MISSING']
-const ownCode = [...code, 'VOUCHER_NOT_STORE', 'VOUCHER_INACTIVE']
 const saleTerms = [
   ...atRegister,
   'AMOUNT_ABOVE_LIMIT',
@@ -84,7 +63,6 @@ const saleTerms = [
   'SALE_REASON_MISSING',
   'SALE_TENDER_REFERENCE_MISSING',
 ]
-const onchainIssue = ['EXPIRY_INVALID', 'ONCHAIN_AMOUNT_INVALID', 'VOUCHER_ONCHAIN_UNAVAILABLE']
 const deposit = [
   ...amountMin,
   ...exchange,
@@ -145,13 +123,22 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'INVOICE_TOTAL_DIFFERS',
     'REFERENCE_TAKEN',
   ],
-  'create-voucher-batch': [...amountMin, ...outflow, ...onchainIssue, 'BATCH_BALANCE_TOO_LOW', 'MERCHANT_NOT_FOUND'],
-  'create-voucher-cards': [...amountMin, ...reference, ...ledger, 'EXPIRY_INVALID'],
+  'create-voucher-batch': [
+    ...amountMin,
+    ...outflow,
+    ...onchainIssue,
+    ...rules,
+    'BATCH_BALANCE_TOO_LOW',
+    'MERCHANT_NOT_FOUND',
+    'RULES_ONCHAIN',
+  ],
+  'create-voucher-cards': [...amountMin, ...reference, ...ledger, ...rules, 'EXPIRY_INVALID'],
   'create-voucher-hold': [
     ...amountMin,
     ...code,
     ...pin,
     ...unusable,
+    ...broken,
     ...reference,
     ...ledger,
     'VOUCHER_BALANCE_TOO_LOW',
@@ -173,14 +160,15 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'fetch-one-invoice': ['INVOICE_NOT_FOUND'],
   'fetch-voucher-batch': ['BATCH_NOT_FOUND'],
   'fetch-voucher-hold': ['VOUCHER_HOLD_NOT_FOUND'],
-  'fetch-voucher-redemption-charges': [...redemption, ...exchange],
+  'fetch-voucher-redemption-charges': [...amountMin, ...redemption, ...exchange],
   'fetch-voucher-sale': ['SALE_NOT_FOUND'],
   'fetch-webhook-delivery': webhookDelivery,
   'fetch-webhook-endpoint': ['WEBHOOK_ENDPOINT_UNKNOWN'],
   'import-vouchers': [
+    ...amount,
     ...outflow,
+    ...rules,
     'BATCH_BALANCE_TOO_LOW',
-    'CURRENCY_UNKNOWN',
     'IMPORT_COLUMNS',
     'IMPORT_EMPTY',
     'IMPORT_ROWS_BAD',
@@ -193,10 +181,12 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     ...amountMin,
     ...outflow,
     ...onchainIssue,
+    ...rules,
     'ISSUER_BALANCE_TOO_LOW',
     'MERCHANT_NOT_FOUND',
     'RECIPIENT_MISSING',
     'RECIPIENT_TWICE',
+    'RULES_ONCHAIN',
   ],
   'list-transactions': ['CURRENCY_UNKNOWN'],
   'list-webhook-deliveries': ['WEBHOOK_ENDPOINT_UNKNOWN'],
@@ -254,6 +244,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   ],
   'print-voucher-batch': ['BATCH_NOT_FOUND', 'BATCH_NOT_READY', ...printing],
   'redeem-voucher': [
+    ...amountMin,
     ...redemption,
     ...reference,
     ...exchangeAndPost,
@@ -329,18 +320,28 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'sandbox-decline': ['PAYMENT_ENDED', 'PAYMENT_NOT_FOUND'],
   'sandbox-expire-voucher-hold': [...ledger, 'VOUCHER_HOLD_ENDED', 'VOUCHER_HOLD_EXPIRED', 'VOUCHER_HOLD_NOT_FOUND'],
   'sandbox-fund': [...amount, ...reference, ...ledger, 'USER_NOT_FOUND'],
-  'sandbox-voucher': [...amountMin, ...reference, ...ledger, ...onchainIssue, 'STORE_VOUCHER_TERMS'],
+  'sandbox-voucher': [
+    ...amountMin,
+    ...reference,
+    ...ledger,
+    ...onchainIssue,
+    ...rules,
+    'RULES_ONCHAIN',
+    'STORE_VOUCHER_TERMS',
+  ],
   'sell-voucher': [
     ...amountMin,
     ...ledger,
     ...reference,
     ...saleTerms,
     ...ownCode,
+    ...rules,
     'CARD_NOT_FOR_SALE',
     'CARD_SOLD',
     'EXPIRY_INVALID',
     'GIFT_DATE_INVALID',
     'GIFT_IS_CARD',
+    'RULES_ON_CARD',
     'SALE_AMOUNT_FIXED',
     'SALE_AMOUNT_MISSING',
     'SALE_CURRENCY',

@@ -56,6 +56,10 @@ export async function deleteCustomer(tx: Tx, environmentId: string, id: string):
   return isThere
 }
 
+export async function isCustomer(tx: Tx, environmentId: string, id: string): Promise<boolean> {
+  return executeOne(tx)`select from customers where environment_id = ${environmentId} and id = ${id}`
+}
+
 const environmentCounts = defineTable('environment_counts', {
   environmentId: sql.uuid,
   counted: sql.text,

@@ -10,6 +10,8 @@ import { findPosted } from '../../ledger/store.ts'
 import { referenceKey, toApiError } from '../../payments/transaction/reference.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
+import { printRules, readRules, type RulesInput } from '../voucher/read-rules.ts'
+import { writeRules } from '../voucher/rules.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
 
 export type CardsInput = {
@@ -19,6 +21,7 @@ export type CardsInput = {
   readonly currency: string
   readonly expires: string | undefined
   readonly reference: string
+  readonly rules: RulesInput | undefined
 }
 
 /**
@@ -35,12 +38,15 @@ export async function createCards(
   const currency = await findCurrency(tools.pool, input.currency, 'any')
   const minor = text === undefined ? undefined : parseMoney(text, currency).minor
   const key = referenceKey(environmentId, reference)
-  const requestFingerprint = JSON.stringify(['voucher.cards', currency.code, String(minor ?? ''), size, expires ?? ''])
+  const wanted = [currency.code, String(minor ?? ''), size, expires ?? '', ...printRules(input.rules)]
+  const requestFingerprint = JSON.stringify(['voucher.cards', ...wanted])
   try {
     const known = await findPosted(tools.pool, key, requestFingerprint)
     if (known !== undefined) return await readCards(tools, issuer, known)
     pickCurrency([currency], currency.code)
     if (text !== undefined) refuseDust(parseAmount(text, currency), currency)
+    const expiresAt = await readExpiry(tools, issuer, expires)
+    const rules = await readRules(tools, issuer, input.rules, { currency, expiresAt, isOnchain: false })
     const id = tools.newId()
     const row = batchDocument({
       environmentId,
@@ -51,10 +57,11 @@ export async function createCards(
       amount: minor,
       total: 0n,
       onlyAt: [environmentId],
-      expiresAt: await readExpiry(tools, issuer, expires),
+      expiresAt,
       expiredTo: await findExpiredTo(tools.pool, environmentId),
       createdAt: timeOfId(id),
       isInactive: true,
+      rules: writeRules(rules),
     })
     const alternatives = [{ transfers: [], documents: [row] }] as const
     const posted = await tools.ledger.post({ id, kind: 'claim.voucher_cards', key, requestFingerprint, alternatives })

@@ -3,6 +3,7 @@ import { type CatalogueCurrency, findCurrency, pickCurrency } from '../../catalo
 import { ensureBook } from '../../ledger/book.ts'
 import { readAvailable } from '../../ledger/store.ts'
 import type { Issuer, IssueTools } from '../voucher/issue.ts'
+import { printRules, readRules, type RulesInput } from '../voucher/read-rules.ts'
 import { batchError } from './errors.ts'
 import { packRows } from './import-rows.ts'
 import { payBatchOnce, type PaidBatch } from './pay-batch.ts'
@@ -13,6 +14,8 @@ export type ImportInput = {
   readonly csv: string
   readonly currency: string
   readonly reference: string
+  /** Of each of the vouchers. */
+  readonly rules: RulesInput | undefined
   /** From a trial of the same file. Without it, the file is only checked. */
   readonly confirmation?: string | undefined
 }
@@ -35,7 +38,11 @@ export type Imported = { readonly tried: Tried } | { readonly paid: PaidBatch }
  */
 export async function importVouchers(tools: IssueTools, issuer: Issuer, input: ImportInput): Promise<Imported> {
   const currency = await findCurrency(tools.pool, input.currency, 'any')
-  const confirmation = hash('sha256', JSON.stringify([issuer.environmentId, currency.code, input.csv]), 'hex')
+  const confirmation = hash(
+    'sha256',
+    JSON.stringify([issuer.environmentId, currency.code, input.csv, ...printRules(input.rules)]),
+    'hex',
+  )
   if (input.confirmation === undefined) return { tried: await tryImport(tools, issuer, input, currency, confirmation) }
   if (input.confirmation !== confirmation) throw batchError('IMPORT_UNCONFIRMED', { param: 'confirmation' })
   const requestFingerprint = JSON.stringify(['voucher.import', confirmation])
@@ -46,8 +53,10 @@ export async function importVouchers(tools: IssueTools, issuer: Issuer, input: I
     const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
     // Imported codes may be short enough to guess, so they can be redeemed only at their own merchant.
     const onlyAt = [issuer.environmentId]
+    const terms = { currency, expiresAt: undefined, isOnchain: false }
     const each = { amount: null, expiresAt: undefined, onchainNetworkId: null, rows: packRows(rows) }
-    return { currency, bookId, size: rows.length, total, onlyAt, ...each }
+    const restricted = await readRules(tools, issuer, input.rules, terms)
+    return { currency, bookId, size: rows.length, total, onlyAt, ...each, rules: restricted }
   })
   return { paid }
 }

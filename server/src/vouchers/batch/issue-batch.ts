@@ -8,6 +8,7 @@ import { adjustmentDocument } from '../../payments/transaction/store.ts'
 import { readCode } from '../code/code.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
+import { rulesOf } from '../voucher/rules.ts'
 import { findVault, type Vault } from '../voucher/vault.ts'
 import { batchEvent } from './events.ts'
 import { openRows, type ImportedRow } from './import-rows.ts'
@@ -104,6 +105,7 @@ async function issueOne(
     vault,
     isStore: isInactive,
     isInactive,
+    rules: rulesOf(batch),
     ...(row !== undefined && { importedCode: row.code }),
   })
   const transfers = isInactive ? [] : [{ from: accountOf(batch), to: account, amount }]

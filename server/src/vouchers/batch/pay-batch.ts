@@ -19,6 +19,8 @@ import { findOutflow, type Outflow } from '../../payments/outflow/store.ts'
 import { referenceKey, toApiError } from '../../payments/transaction/reference.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import { findIssueVault, type Issue, type Issuer, type IssueTools, readPlaces } from '../voucher/issue.ts'
+import { printRules, readRules, type RulesInput } from '../voucher/read-rules.ts'
+import { type VoucherRules, writeRules } from '../voucher/rules.ts'
 import { batchError } from './errors.ts'
 import { batchEvent } from './events.ts'
 import { type Batch, batchDocument, findBatch } from './store.ts'
@@ -26,6 +28,7 @@ import { type Batch, batchDocument, findBatch } from './store.ts'
 /** `amount` is the amount of each voucher. */
 export type BatchInput = Pick<Issue, 'amount' | 'currency' | 'reference' | 'onlyAt' | 'expires' | 'onchain'> & {
   readonly size: number
+  readonly rules?: RulesInput | undefined
 }
 
 export type PaidBatch =
@@ -48,6 +51,7 @@ export async function createBatch(tools: IssueTools, issuer: Issuer, input: Batc
     [...places].sort(),
     expires ?? '',
     ...(input.onchain === undefined ? [] : ['onchain', input.onchain.network ?? '']),
+    ...printRules(input.rules),
   ])
   return payBatchOnce(tools, issuer, { reference, requestFingerprint }, async () => {
     pickCurrency([currency], currency.code)
@@ -56,9 +60,11 @@ export async function createBatch(tools: IssueTools, issuer: Issuer, input: Batc
     const onlyAt = await readPlaces(tools.pool, places, issuer.mode)
     const wantedExpiry = await readExpiry(tools, issuer, expires)
     const { vault, expiresAt } = await findIssueVault(tools, tools.pool, issuer.mode, input, wantedExpiry)
+    const isOnchain = vault !== undefined
+    const rules = await readRules(tools, issuer, input.rules, { currency, expiresAt, isOnchain })
     const bookId = await ensureBook(tools.pool, issuer.mode, currency.code)
     const total = amount.minor * BigInt(size)
-    const terms = { bookId, size, amount: amount.minor, total, onlyAt, expiresAt, rows: undefined }
+    const terms = { bookId, size, amount: amount.minor, total, onlyAt, expiresAt, rows: undefined, rules }
     return { ...terms, currency, onchainNetworkId: vault?.networkId ?? null }
   })
 }
@@ -66,6 +72,7 @@ export async function createBatch(tools: IssueTools, issuer: Issuer, input: Batc
 export type BatchTerms = Pick<Batch, 'bookId' | 'size' | 'amount' | 'total' | 'onlyAt' | 'onchainNetworkId'> & {
   readonly currency: CatalogueCurrency
   readonly expiresAt: Date | undefined
+  readonly rules: VoucherRules | null
   /** The rows of an import, before sealing. */
   readonly rows: string | undefined
 }
@@ -119,7 +126,11 @@ async function toOutcome(tools: IssueTools, environmentId: string, requested: Re
 }
 
 /** The stored request of a waiting batch. Rows of an import contain codes. */
-type BatchRequest = Omit<BatchTerms, 'currency'> & { readonly reference: string; readonly currency: string }
+type BatchRequest = Omit<BatchTerms, 'currency' | 'rules'> & {
+  readonly rules?: VoucherRules | null
+  readonly reference: string
+  readonly currency: string
+}
 
 /** The posting of an approved batch. Its id is the outflow's. */
 export async function sendBatch(tools: IssueTools, tx: Tx, outflow: Outflow, request: object): Promise<Sent> {
@@ -130,7 +141,7 @@ async function batchPosting(
   { keyRing, random }: IssueTools,
   tx: Tx,
   environmentId: string,
-  { currency: code, rows, reference, ...terms }: BatchRequest,
+  { currency: code, rows, reference, rules, ...terms }: BatchRequest,
   id: string,
 ): Promise<Sent> {
   const currency = await findCurrency(tx, code, 'any')
@@ -152,6 +163,8 @@ async function batchPosting(
       // Customers already hold imported cards.
       exportedAt: rows === undefined ? null : at,
       isInactive: false,
+      // A batch that has waited since the previous release has none.
+      rules: writeRules(rules ?? null),
     }),
   ]
   const money = { total: formatMoney({ minor: total, currency }), currency: currency.code }

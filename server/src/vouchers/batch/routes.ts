@@ -16,8 +16,10 @@ import { pendingResponse } from '../../payments/outflow/wire.ts'
 import { takeReference } from '../../payments/transaction/reference.ts'
 import { wireReference } from '../../payments/transaction/wire.ts'
 import { confirmStaff, pinHeaderOf, type PinTools } from '../../identity/user/pin.ts'
+import type { CountUserLookups } from '../../identity/user/quota.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
+import { readRulesBody } from '../voucher/read-rules.ts'
 import { readOnchain } from '../voucher/to-wire.ts'
 import { issueTerms, onchainFields } from '../voucher/wire.ts'
 import { createCards } from './create-cards.ts'
@@ -35,7 +37,9 @@ type WaitingBatch = Extract<PaidBatch, { pending: unknown }>
 
 const importBytesMax = 2 * 1024 * 1024
 
-type Tools = IssueTools & ExportTools & PinTools & { readonly printer: Printer }
+type Tools = IssueTools &
+  ExportTools &
+  PinTools & { readonly printer: Printer; readonly countUserLookups: CountUserLookups }
 
 export function registerBatchRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server, ['Bulk vouchers'])
@@ -81,6 +85,7 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
         onlyAt: body.onlyAt,
         expires: body.expiresAt,
         onchain: readOnchain(body),
+        rules: await readRulesBody(tools, request, body.rules),
       }
       const paid = await createBatch(tools, callerOf(request), input)
       if ('pending' in paid) return replyPending(reply, paid, reference)
@@ -100,6 +105,7 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
       amount: Type.Optional(wireAmount('The printed amount, in major units. If left out, the sale decides')),
       currency: issueTerms.currency,
       expiresAt: issueTerms.expiresAt,
+      rules: issueTerms.rules,
       referenceId: issueTerms.referenceId,
     }),
     response: { 200: enveloped(wireBatch) },
@@ -110,6 +116,7 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
         amount: digitsOf(body, 'amount'),
         currency: body.currency.toUpperCase(),
         expires: body.expiresAt,
+        rules: await readRulesBody(tools, request, body.rules),
         reference: takeReference(request, reply, body.referenceId, newId),
       })
       markReplayed(reply, made)
@@ -132,6 +139,7 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
       }),
       currency: Type.String({ minLength: 1, maxLength: 12 }),
       confirmation: Type.Optional(Type.String({ maxLength: 64 })),
+      rules: issueTerms.rules,
       referenceId: Type.Optional(wireReference),
       pin: Type.Optional(wirePin),
     }),
@@ -141,7 +149,8 @@ export function registerBatchRoutes(server: Server, tools: Tools): void {
       // Without a confirmation the file is only checked, so no PIN is needed.
       if (confirmation !== undefined) await confirmStaff(tools, request, pin)
       const reference = takeReference(request, reply, referenceId, newId)
-      const input = { csv, confirmation, currency: currency.toUpperCase(), reference }
+      const rules = await readRulesBody(tools, request, request.body.rules)
+      const input = { csv, confirmation, currency: currency.toUpperCase(), reference, rules }
       const imported = await importVouchers(tools, callerOf(request), input)
       if ('tried' in imported) return answer('Nothing was imported yet.', { trial: toWireTrial(imported.tried) })
       const { paid } = imported

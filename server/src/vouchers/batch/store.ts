@@ -29,6 +29,8 @@ const voucherBatches = defineTable('voucher_batches', {
   onchainNetworkId: orNull(sql.uuid),
   /** Its vouchers are cards that are worthless until a sale activates them. */
   isInactive: sql.boolean,
+  /** Of each of its vouchers. */
+  rules: orNull(sql.jsonObject),
   refusedRows: withDefault(sql.integers),
   workedAt: withDefault(orNull(sql.timestamptz)),
   finishedAt: withDefault(orNull(sql.timestamptz)),
@@ -39,7 +41,7 @@ export const batchDocument = documentOf(voucherBatches)
 const batchFields = {
   ...voucherBatches.columns('w', 'environmentId', 'id', 'reference', 'bookId', 'size', 'amount', 'total', 'onlyAt'),
   ...voucherBatches.columns('w', 'expiresAt', 'expiredTo', 'refusedRows', 'createdAt', 'finishedAt', 'exportedAt'),
-  ...voucherBatches.columns('w', 'onchainNetworkId', 'isInactive'),
+  ...voucherBatches.columns('w', 'onchainNetworkId', 'isInactive', 'rules'),
   mode: oneOf(modes)`b.mode`,
   ...ledgerBooks.columns('b', 'currency'),
 }

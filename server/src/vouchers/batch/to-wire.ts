@@ -2,6 +2,8 @@ import type { Static } from 'typebox'
 import type { CatalogueCurrency } from '../../catalogue/currency/store.ts'
 import { wireMoney } from '../../catalogue/currency/to-wire.ts'
 import type { Wire } from '../../http/schema.ts'
+import { rulesOf } from '../voucher/rules.ts'
+import { toWireRules } from '../voucher/to-wire.ts'
 import type { Tried } from './import-vouchers.ts'
 import { type Batch, isImport } from './store.ts'
 import { wireBatch, wireTrial } from './wire.ts'
@@ -24,6 +26,7 @@ export function toWireBatch(batch: Batch, issued: number, currency: CatalogueCur
     readyAt: time(batch.finishedAt),
     exportedAt: time(batch.exportedAt),
     isInactive: batch.isInactive,
+    rules: toWireRules(rulesOf(batch), currency, 'issuer'),
   }
 }
 

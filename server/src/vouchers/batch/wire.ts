@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { cursorFields, money, named } from '../../http/schema.ts'
+import { shownRules } from '../voucher/wire.ts'
 
 export const wireBatch = named('VoucherBatch', {
   id: Type.String(),
@@ -22,6 +23,7 @@ export const wireBatch = named('VoucherBatch', {
   readyAt: Type.String(),
   exportedAt: Type.String({ description: 'When its codes were first downloaded' }),
   isInactive: Type.Boolean({ description: 'True for cards that are worthless until you sell them' }),
+  rules: shownRules,
 })
 export type WireBatch = Static<typeof wireBatch>
 

@@ -19,6 +19,22 @@ export const voucherError = defineErrors({
   VOUCHER_INACTIVE: conflict('This card was not sold yet. Sell it to activate it.'),
   VOUCHER_CANCELLED: conflict('This voucher was cancelled.'),
   VOUCHER_EXPIRED: conflict('This voucher has expired.'),
+  VOUCHER_NOT_VALID_YET: conflict('This voucher cannot be used yet.'),
+  VOUCHER_WRONG_WEEKDAY: conflict('This voucher cannot be used on this day of the week.'),
+  VOUCHER_BOUND: forbidden(
+    'This voucher is bound to a person. Name that customer or user with the secret key, as customerId or userIdentifier.',
+  ),
+  VOUCHER_PERSON_SECRET_NEEDED: forbidden(
+    'Only the secret key can say who uses a voucher. Send it as X-API-Private-Key.',
+  ),
+  VOUCHER_PURCHASE_MISSING: unacceptable(
+    'This voucher needs a minimum purchase. Send the total of the order as purchaseAmount.',
+  ),
+  VOUCHER_MINIMUM_PURCHASE: conflict('The total of the order is below the minimum purchase of this voucher.'),
+  VOUCHER_ORDER_MISSING: unacceptable(
+    'Only one voucher like this can be used for an order. Send the number of the order as orderReference.',
+  ),
+  VOUCHER_ONE_PER_ORDER: conflict('A voucher like this was already used for this order.'),
   VOUCHER_FROZEN: forbidden('The lock PIN was wrong ten times. The issuer can reset it.'),
   VOUCHER_PIN_MISSING: forbidden('This voucher is locked with a 4-digit PIN.'),
   VOUCHER_PIN_WRONG: forbidden('Incorrect lock PIN.'),
@@ -66,6 +82,13 @@ export const voucherError = defineErrors({
   EXPIRY_INVALID: unacceptable(
     'Enter a future expiry date such as 2030-12-31, or a time such as 2030-12-31T18:00:00Z.',
   ),
+  RULES_ONCHAIN: unacceptable(
+    'An onchain voucher cannot have rules, because its holder can redeem it on the network. Issue it offchain.',
+  ),
+  RULES_START_INVALID: unacceptable(
+    'Enter the start as a date such as 2030-06-01, or a time such as 2030-06-01T09:00:00Z, before the voucher expires.',
+  ),
+  RULES_BOUND_TWICE: unacceptable('Bind a voucher to a customer or to a user, not to both.'),
   RECIPIENT_MISSING: unacceptable('Enter the email address of the recipient as forEmail.'),
   RECIPIENT_TWICE: unacceptable('Issue a voucher to an email address or to a merchant, not to both.'),
   ISSUER_BALANCE_TOO_LOW: insufficient('Your balance does not cover this voucher.'),

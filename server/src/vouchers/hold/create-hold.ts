@@ -5,10 +5,12 @@ import type { Journal, Posting } from '../../ledger/journal.ts'
 import { findAnswer } from '../../ledger/store.ts'
 import { referenceKey } from '../../payments/transaction/reference.ts'
 import { type ReadCode, tailOf } from '../code/code.ts'
+import { checkUse } from '../redeem/check-use.ts'
 import { currencyOf, type Facts, redeemableVoucher } from '../redeem/facts.ts'
 import { type Offer, offersFor, type PricedRequest } from '../redeem/offer.ts'
-import { checkLock } from '../redeem/pin.ts'
+import { orderDocument } from '../redeem/order-store.ts'
 import { normalizeAmount, priceRedemption } from '../redeem/price.ts'
+import { type Purchase, printPurchase } from '../redeem/purchase.ts'
 import {
   alertOfFee,
   availableAtRefusal,
@@ -17,6 +19,7 @@ import {
   maxAttempts,
   type RedeemTools,
 } from '../redeem/redeem.ts'
+import { orderOf } from '../voucher/rules.ts'
 import type { Voucher } from '../voucher/store.ts'
 import { holdError } from './errors.ts'
 import { holdChanged } from './events.ts'
@@ -34,6 +37,7 @@ export type HoldInput = {
   readonly lockPin?: string | undefined
   readonly reference: string
   readonly seconds?: number | undefined
+  readonly purchase?: Purchase | undefined
 }
 
 export type CreatedHold = { readonly hold: VoucherHold; readonly replayed: boolean }
@@ -50,14 +54,16 @@ export async function createHold(tools: RedeemTools, caller: MerchantCaller, inp
   if (typeof known === 'object') return readCreated(tools, caller, known.journalId)
   const voucher = redeemableVoucher(facts, caller, known, tools.clock())
   if (voucher.isOnchain) throw holdError('VOUCHER_HOLD_ONCHAIN')
-  await checkLock(tools.checkPin, caller, voucher, input)
+  // Not again at captures: the hold is for the order that was checked.
+  await checkUse(tools, caller, facts, voucher, input)
   const { request } = await priceRedemption(tools, facts, voucher, input)
   return post(tools, caller, facts, voucher, input, requestFingerprint, request)
 }
 
 /** Never contains the PIN: a retry must not reveal whether a PIN is right. */
-function fingerprint(facts: Facts, { amount, seconds }: HoldInput): string {
-  return JSON.stringify(['voucher_hold', facts.voucher?.id ?? '', normalizeAmount(facts, amount), seconds ?? ''])
+function fingerprint(facts: Facts, { amount, seconds, purchase }: HoldInput): string {
+  const wanted = [facts.voucher?.id ?? '', normalizeAmount(facts, amount), seconds ?? '']
+  return JSON.stringify(['voucher_hold', ...wanted, ...printPurchase(facts, purchase)])
 }
 
 async function post(
@@ -77,7 +83,9 @@ async function post(
     try {
       const identity = { id: tools.newId(), key: referenceKey(environmentId, input.reference), requestFingerprint }
       const holds = offers.map((offer) => toHold(tools, caller, voucher, input, identity.id, offer))
-      const posted = await tools.ledger.post(holdJournal(identity, voucher, holds, currency))
+      const posted = await tools.ledger.post(
+        holdJournal(identity, voucher, holds, currency, orderOf(voucher, input.purchase)),
+      )
       if (posted.replayed) return await readCreated(tools, caller, posted.journalId)
       const hold = holds[posted.alternative]
       if (hold === undefined) throw new Error('The ledger posted an unknown alternative.')
@@ -135,12 +143,15 @@ function holdJournal(
   voucher: Voucher,
   holds: readonly VoucherHold[],
   currency: ReturnType<typeof currencyOf>,
+  orderReference: string | undefined,
 ): Journal {
+  const orderOfHold = ({ environmentId, id, reference }: VoucherHold) =>
+    orderReference === undefined ? [] : [orderDocument({ environmentId, orderReference, id, reference })]
   const [first, ...rest] = holds.map(
     (hold): Posting => ({
       transfers: [],
       holds: reserveActs(reservedBy(hold, voucher), hold.expiresAt),
-      documents: [holdDocument(hold)],
+      documents: [holdDocument(hold), ...orderOfHold(hold)],
       events: [holdChanged('voucher_hold.created', hold, currency)],
     }),
   )

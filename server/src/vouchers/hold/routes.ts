@@ -14,9 +14,10 @@ import { takeReference } from '../../payments/transaction/reference.ts'
 import { wireReference } from '../../payments/transaction/wire.ts'
 import { readCode } from '../code/code.ts'
 import { type GuessLimit, guesserOf } from '../code/guess-limit.ts'
+import { readPurchase } from '../redeem/purchase.ts'
 import { signReceipt } from '../redeem/receipt.ts'
 import type { RedeemTools } from '../redeem/redeem.ts'
-import { lockPin } from '../voucher/wire.ts'
+import { lockPin, purchaseFields } from '../voucher/wire.ts'
 import { captureHold } from './capture-hold.ts'
 import { createHold } from './create-hold.ts'
 import { expireNow, releaseHold } from './end-hold.ts'
@@ -51,6 +52,7 @@ export function registerHoldRoutes(on: Server, tools: HoldRouteTools): void {
       voucherCode: Type.String({ minLength: 1, maxLength: 64 }),
       amount: wireAmount('In the currency of the voucher; "max" for the whole balance', 'max'),
       lockPin: Type.Optional(lockPin),
+      ...purchaseFields,
       referenceId: Type.Optional(wireReference),
       expiresInSeconds: Type.Optional(
         seconds('15 minutes if left out, which is also the maximum without the secret key'),
@@ -63,7 +65,8 @@ export function registerHoldRoutes(on: Server, tools: HoldRouteTools): void {
       const code = readCode(body.voucherCode)
       const amount = digitsOf(body, 'amount') ?? ''
       if (amount !== 'max') checkAmountForm(amount)
-      const input = { code, amount, lockPin: body.lockPin, reference, seconds: body.expiresInSeconds }
+      const purchase = readPurchase(body, callerOf(request))
+      const input = { code, amount, lockPin: body.lockPin, reference, seconds: body.expiresInSeconds, purchase }
       const guesser = guesserOf(request)
       const create = () => createHold(tools, callerOf(request), input)
       const created = await (guesser === undefined ? create() : tools.limitGuesses(guesser, create))

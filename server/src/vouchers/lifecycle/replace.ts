@@ -19,6 +19,7 @@ import { voucherEvent } from '../voucher/events.ts'
 import { isExpired } from '../voucher/expiry.ts'
 import { type Issuer, type IssueTools, readIssued, type RequestedVoucher } from '../voucher/issue.ts'
 import { mintVoucher } from '../voucher/mint.ts'
+import { rulesOf } from '../voucher/rules.ts'
 import { lockVoucher, markReplaced, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { lifecycleError } from './errors.ts'
 import { lockBalance, moveOut, refuseClosed, withOwnVoucher, refuseOnchain } from './move-out.ts'
@@ -132,7 +133,14 @@ async function move(
 ): Promise<void> {
   // The new voucher belongs to no batch, and its code is always one of ours.
   const recipient = { kind: old.recipientKind, name: old.recipient }
-  const blank = { ...old, amount: old.balance, recipient, lockPin: input.lockPin, vault: undefined }
+  const blank = {
+    ...old,
+    amount: old.balance,
+    recipient,
+    lockPin: input.lockPin,
+    vault: undefined,
+    rules: rulesOf(old),
+  }
   const { account: to, documents } = await mintVoucher(tools, blank, id)
   const amount = formatMoney({ minor: old.balance, currency: await findCurrency(tx, old.currency, 'any') })
   const issued = { voucherId: id, amount, currency: old.currency, reference: input.reference, replaces: old.id }

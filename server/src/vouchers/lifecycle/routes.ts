@@ -12,7 +12,7 @@ import { takeReference } from '../../payments/transaction/reference.ts'
 import { confirmStaff } from '../../identity/user/pin.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import type { IssueTools } from '../voucher/issue.ts'
-import { toWireVoucher } from '../voucher/to-wire.ts'
+import { toIssuersVoucher } from '../voucher/to-wire.ts'
 import { issueTerms, wireVoucher } from '../voucher/wire.ts'
 import { blockVoucher, resetPin } from './block.ts'
 import { cancelVoucher, type CancelTools } from './cancel.ts'
@@ -82,7 +82,7 @@ export function registerLifecycleRoutes(server: Server, tools: Tools): void {
         return answerPending(issued.pending, reference, issued.amount.minor, issued.amount.currency)
       }
       markReplayed(reply, issued)
-      const voucher = toWireVoucher(issued.voucher, issued.code, issued.currency, tools, issued.onchain)
+      const voucher = toIssuersVoucher(issued.voucher, issued.code, issued.currency, tools, issued.onchain)
       return answer('The voucher was replaced.', voucher)
     },
   })

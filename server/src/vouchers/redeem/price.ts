@@ -10,6 +10,7 @@ import { voucherError } from '../code/errors.ts'
 import type { Destination, GasTerms } from './destination.ts'
 import { currencyOf, type Facts } from './facts.ts'
 import type { PricedRequest } from './offer.ts'
+import type { Purchase } from './purchase.ts'
 import type { Voucher } from '../voucher/store.ts'
 
 export type RedemptionInput = {
@@ -25,6 +26,7 @@ export type RedemptionInput = {
   readonly network?: string | undefined
   /** The user whose wallet is credited instead of the merchant's balance. No fee: the money stays the user's own. */
   readonly into?: { readonly userId: string } | undefined
+  readonly purchase?: Purchase | undefined
 }
 
 /**

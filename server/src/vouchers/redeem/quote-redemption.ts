@@ -1,9 +1,9 @@
 import type { MerchantCaller } from '../../http/caller.ts'
+import { checkUse } from './check-use.ts'
 import { findDestination, payeeOf, quoteGasTo } from './destination.ts'
 import { currencyOf, usableVoucher } from './facts.ts'
 import { type Offer, offersFor, takenBy } from './offer.ts'
 import type { OnchainVoucher } from '../voucher/onchain-store.ts'
-import { checkLock } from './pin.ts'
 import { type Priced, priceRedemption, type RedemptionInput, normalizeAmount } from './price.ts'
 import { quoteEnd, sealQuote } from './quote.ts'
 import { adminAvailable, type RedeemTools, tooLow } from './redeem.ts'
@@ -30,7 +30,7 @@ export async function quoteRedemption(
   const facts = await tools.findFacts({ caller, code: input.code })
   const voucher = usableVoucher(facts, caller, at)
   const destination = await findDestination(tools, caller, voucher, input)
-  await checkLock(tools.checkPin, caller, voucher, input)
+  await checkUse(tools, caller, facts, voucher, input)
   const gas = destination && (await quoteGasTo(tools, destination, currencyOf(facts, voucher)))
   const sending = destination && gas && { destination, gas }
   const { request, price } = await priceRedemption(tools, facts, voucher, input, sending)

@@ -17,14 +17,16 @@ import type { Posted } from '../../ledger/journal.ts'
 import { findAnswer, readAvailable } from '../../ledger/store.ts'
 import { isTaken, referenceKey } from '../../payments/transaction/reference.ts'
 import { type ReadCode, tailOf } from '../code/code.ts'
+import { checkUse } from './check-use.ts'
 import { type Destination, findDestination, payeeOf, quoteGasTo } from './destination.ts'
 import { voucherError } from '../code/errors.ts'
 import { currencyOf, type Facts, type FindFacts, hideFault, knownVoucher, redeemableVoucher } from './facts.ts'
 import type { IssueTools } from '../voucher/issue.ts'
 import { maxAmountFor, offersFor, type PricedRequest } from './offer.ts'
-import { type CheckPin, checkLock } from './pin.ts'
+import type { CheckPin } from './pin.ts'
 import { prepareSend, refHashOf } from './prepare-send.ts'
 import { priceRedemption, normalizeAmount } from './price.ts'
+import { printPurchase } from './purchase.ts'
 import { type Quote, readQuote } from './quote.ts'
 import { type Agreed, type Redemption, redemptionJournal, type Sending } from './redemption-journal.ts'
 import { findRedemption, type RedemptionRow } from '../voucher/history-store.ts'
@@ -74,7 +76,7 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   const destination = await findDestination(tools, caller, voucher, input)
   // A user who puts a voucher into a wallet is credited at once. An onchain voucher takes until its network is final.
   if (input.into !== undefined && destination !== undefined) throw voucherError('VOUCHER_NOT_FOR_WALLETS')
-  await checkLock(tools.checkPin, caller, voucher, input)
+  await checkUse(tools, caller, facts, voucher, input)
   return post(tools, caller, facts, voucher, input, requestFingerprint, destination)
 }
 
@@ -85,7 +87,8 @@ function fingerprint(facts: Facts, input: Redemption): string {
   const into = input.into === undefined ? [] : [input.into.userId]
   const on = network === undefined ? [] : [network]
   const wanted = [facts.voucher?.id ?? '', amount, to, walletAddress, metadata, quoteId, ...into, ...on]
-  return JSON.stringify(['voucher.redeem', ...wanted])
+  const purchase = printPurchase(facts, input.purchase)
+  return JSON.stringify(['voucher.redeem', ...wanted, ...purchase])
 }
 
 async function post(
@@ -228,6 +231,9 @@ export async function explain(
   if (isTaken(error)) return httpError('REFERENCE_TAKEN', { param: 'referenceId' }, error)
   if (hasCode(error, 'LEDGER_DESK_LIMIT')) return exchangeError('EXCHANGE_LIMIT_REACHED', {}, error)
   if (violates(error, 'address_redemptions_one_open')) return voucherError('REDEMPTION_PROCESSING', {}, error)
+  // Another request used a voucher for the order after this request read it.
+  if (violates(error, 'voucher_orders_once'))
+    return voucherError('VOUCHER_ONE_PER_ORDER', { param: 'orderReference' }, error)
   // Another redemption used the quote after this request read it.
   if (violates(error, 'used_quotes_once')) return voucherError('QUOTE_STALE', { param: 'quoteId' }, error)
   const account = error instanceof LedgerRefusal ? error.facts.account : undefined

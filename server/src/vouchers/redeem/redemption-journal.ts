@@ -12,6 +12,7 @@ import { transactionDocument } from '../../payments/transaction/store.ts'
 import { walletAccount, walletMove } from '../../payments/wallet/store.ts'
 import type { Destination, GasTerms } from './destination.ts'
 import { addressRedemptionDocument, sendDocument } from '../voucher/onchain-store.ts'
+import { orderDocument } from './order-store.ts'
 import type { PreparedSend } from './prepare-send.ts'
 import { type Offer, takenBy, type PricedRequest } from './offer.ts'
 import type { RedemptionInput } from './price.ts'
@@ -19,6 +20,7 @@ import type { Quote } from './quote.ts'
 import { usedQuoteDocument } from './quote-store.ts'
 import { voucherEvent } from '../voucher/events.ts'
 import { redemptionDocument, type RedemptionRow } from '../voucher/history-store.ts'
+import { orderOf } from '../voucher/rules.ts'
 import { type Voucher, voucherAccount } from '../voucher/store.ts'
 
 export type Redemption = RedemptionInput & {
@@ -53,7 +55,7 @@ type Parts = {
   readonly currency: CatalogueCurrency
   readonly toBookId: number
   readonly agreed: Agreed
-  readonly input: Pick<Redemption, 'reference' | 'metadata' | 'into'>
+  readonly input: Pick<Redemption, 'reference' | 'metadata' | 'into' | 'purchase'>
   readonly codeTail: string | null | undefined
   readonly receiptKey: number
   readonly sending: Sending | undefined
@@ -185,6 +187,11 @@ function documentsOf(offer: Offer, id: string, createdAt: Date, parts: Parts): D
   ]
   if (agreed.quote !== undefined)
     documents.push(usedQuoteDocument({ id: agreed.quote.id, endsAt: agreed.quote.expiresAt }))
+  const orderReference = orderOf(voucher, input.purchase)
+  if (orderReference !== undefined) {
+    const { environmentId } = caller
+    documents.push(orderDocument({ environmentId, orderReference, id, reference: input.reference }))
+  }
   if (userId === undefined) return documents
   const move = { userId, id, bookId: toBookId, kind: 'redeemed', amount: toAmount } as const
   return [...documents, walletMove({ ...move, ...(isConverted && { rate }) })]

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { checkAmountForm } from '../../base/money.ts'
-import { callerOf } from '../../http/caller.ts'
+import { callerOf, type MerchantCaller } from '../../http/caller.ts'
 import { anyRole, endpoints, publicKey } from '../../http/endpoint.ts'
 import { closed, wireAmount } from '../../http/schema.ts'
 import { answer, enveloped } from '../../http/envelope.ts'
@@ -11,8 +11,9 @@ import type { Server } from '../../http/server.ts'
 import { takeReference } from '../../payments/transaction/reference.ts'
 import { readCode } from '../code/code.ts'
 import { type GuessLimit, guesserOf } from '../code/guess-limit.ts'
-import { toWireVoucher, type WireTools } from '../voucher/to-wire.ts'
-import { issueTerms, lockPin, verifiedVoucher, wirePriced, wireRedeemed } from '../voucher/wire.ts'
+import { toIssuersVoucher, toWireVoucher, type WireTools } from '../voucher/to-wire.ts'
+import { issueTerms, lockPin, purchaseFields, verifiedVoucher, wirePriced, wireRedeemed } from '../voucher/wire.ts'
+import { readPurchase } from './purchase.ts'
 import { quoteRedemption } from './quote-redemption.ts'
 import { receiptKeys, signReceipt } from './receipt.ts'
 import { redeemVoucher, type RedeemTools } from './redeem.ts'
@@ -42,19 +43,27 @@ const redemptionFields = {
     }),
   ),
 }
-const redemptionBody = closed(redemptionFields)
+const redemptionBody = closed({ ...redemptionFields, ...purchaseFields })
 
 /**
  * Checks the format of the amount before the voucher is looked up, so that the error reveals nothing about the
  * voucher.
  */
-function readRedemption(body: Static<typeof redemptionBody>) {
+function readRedemption(body: Static<typeof redemptionBody>, caller: MerchantCaller) {
   const { lockPin: pin, walletAddress, toCurrencyAbbreviation: to } = body
   const code = readCode(body.voucherCode)
   const wanted = digitsOf(body, 'amount') ?? ''
   if (wanted !== 'max') checkAmountForm(wanted)
+  const purchase = readPurchase(body, caller)
   const network = body.blockchainNetworkAbbreviation?.toUpperCase()
-  return { code, amount: wanted, lockPin: pin, walletAddress, to: to?.toUpperCase(), network }
+  return { code, amount: wanted, lockPin: pin, walletAddress, to: to?.toUpperCase(), network, purchase }
+}
+
+/** Only the issuer with its secret key sees to whom the voucher is bound. */
+function shownTo({ hasSecret, environmentId }: MerchantCaller, ...parts: Parameters<typeof toWireVoucher>) {
+  const [voucher] = parts
+  const isIssuer = hasSecret && voucher.environmentId === environmentId
+  return isIssuer ? toIssuersVoucher(...parts) : toWireVoucher(...parts)
 }
 
 export function registerRedeemRoutes(server: Server, tools: RedeemRouteTools): void {
@@ -70,14 +79,14 @@ export function registerRedeemRoutes(server: Server, tools: RedeemRouteTools): v
   api.post('/merchant-integrations/verify-voucher', publicKey(...anyRole), {
     summary: 'Get a voucher',
     description:
-      'With the secret key, the issuer sees which merchants redeemed it, and a merchant sees its own redemptions.',
+      'With the secret key, the issuer sees which merchants redeemed it and the person that it is bound to, and a merchant sees its own redemptions.',
     body: closed({ voucherCode }),
     response: { 200: enveloped(verifiedVoucher) },
     handler: async (request) => {
       const code = readCode(request.body.voucherCode)
       const found = await limitGuesses(request, () => verifyVoucher(tools, callerOf(request), code))
       return answer('The voucher.', {
-        ...toWireVoucher(found.voucher, code.symbols, found.currency, tools, found.onchain),
+        ...shownTo(callerOf(request), found.voucher, code.symbols, found.currency, tools, found.onchain),
         redeemedVouchers: found.redemptions.map((one) => toRedeemedVoucher(one, found.voucher.id, found.currency)),
       })
     },
@@ -89,10 +98,10 @@ export function registerRedeemRoutes(server: Server, tools: RedeemRouteTools): v
     body: redemptionBody,
     response: { 200: enveloped(wirePriced) },
     handler: async (request) => {
-      const input = readRedemption(request.body)
+      const input = readRedemption(request.body, callerOf(request))
       const quoted = await limitGuesses(request, () => quoteRedemption(tools, callerOf(request), input))
       const { request: priced, onchain } = quoted
-      const voucher = toWireVoucher(quoted.voucher, input.code.symbols, priced.currency, tools, onchain)
+      const voucher = shownTo(callerOf(request), quoted.voucher, input.code.symbols, priced.currency, tools, onchain)
       return answer('The charges.', { charges: toWireQuote(quoted, logoUrl), voucher })
     },
   })
@@ -104,6 +113,7 @@ export function registerRedeemRoutes(server: Server, tools: RedeemRouteTools): v
       'Safe to retry with the same referenceId. The Scrip-Reference-Id header of the response has the reference, also if the request had none.',
     body: closed({
       ...redemptionFields,
+      ...purchaseFields,
       referenceId: issueTerms.referenceId,
       metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
       quoteId: Type.Optional(Type.String({ maxLength: 3_000, description: 'From fetch-voucher-redemption-charges' })),
@@ -112,7 +122,7 @@ export function registerRedeemRoutes(server: Server, tools: RedeemRouteTools): v
     handler: async (request, reply) => {
       const { referenceId: named, metaData: metadata = '', quoteId } = request.body
       const reference = takeReference(request, reply, named, newId)
-      const input = { ...readRedemption(request.body), reference, metadata, quoteId }
+      const input = { ...readRedemption(request.body, callerOf(request)), reference, metadata, quoteId }
       const redeemed = await limitGuesses(request, () => redeemVoucher(tools, callerOf(request), input))
       markReplayed(reply, redeemed)
       const receipt = signReceipt(keyRing, tools.publicUrl, redeemed)

@@ -26,6 +26,7 @@ export const saleError = defineErrors({
     'A card is handed over at the till. Leave out the gift, or sell a voucher without a card.',
   ),
   GIFT_NOT_FOUND: notFound('This voucher is not a gift that is sent by email.'),
+  RULES_ON_CARD: unacceptable('A card has the rules of its batch. Leave out the rules.'),
   GIFT_DATE_INVALID: unacceptable(
     'Enter a future time within a year and before the voucher expires, such as 2030-12-24T08:00:00Z.',
   ),

@@ -12,9 +12,11 @@ import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
 import { closed } from '../../http/schema.ts'
 import type { Server } from '../../http/server.ts'
 import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
+import type { CountUserLookups } from '../../identity/user/quota.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import { takeReference } from '../../payments/transaction/reference.ts'
 import { type GuessLimit, guesserOf } from '../code/guess-limit.ts'
+import { readRulesBody } from '../voucher/read-rules.ts'
 import type { WireTools } from '../voucher/to-wire.ts'
 import { lockPin } from '../voucher/wire.ts'
 import { type CashBackTools, offerCashBack, payCashBack } from './cash-back.ts'
@@ -40,7 +42,10 @@ import {
   wireSold,
 } from './wire.ts'
 
-type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools & { readonly limitGuesses: GuessLimit }
+type SaleTools = CashBackTools &
+  WireTools &
+  PinTools &
+  SaleLimitTools & { readonly limitGuesses: GuessLimit; readonly countUserLookups: CountUserLookups }
 
 const server = '/merchant-integrations-server'
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -107,6 +112,7 @@ function registerSelling(on: Server, tools: SaleTools): void {
         lockPin: body.lockPin,
         expires: body.expiresAt,
         gift: body.gift,
+        rules: await readRulesBody(tools, request, body.rules),
       }
       const caller = callerOf(request)
       const sold = await withCode(tools, request, () => sellVoucher(tools, caller, input))

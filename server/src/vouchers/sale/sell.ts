@@ -14,6 +14,8 @@ import { voucherError } from '../code/errors.ts'
 import { takePlace } from '../register/shift.ts'
 import { readExpiry } from '../voucher/expiry.ts'
 import { type Issued, type IssueTools, prepareVoucher, readIssued } from '../voucher/issue.ts'
+import { printRules, readRules, type RulesInput } from '../voucher/read-rules.ts'
+import type { VoucherRules } from '../voucher/rules.ts'
 import { pinDocument } from '../voucher/pin-store.ts'
 import { lockVoucher, setActivation, storeFloat, type Voucher, voucherAccount } from '../voucher/store.ts'
 import { saleError } from './errors.ts'
@@ -33,6 +35,7 @@ export type SaleInput = PaidInput & {
   readonly lockPin: string | undefined
   readonly expires: string | undefined
   readonly gift: GiftInput | undefined
+  readonly rules: RulesInput | undefined
 }
 
 export type Sold = { readonly sale: Sale; readonly issued: Issued; readonly replayed: boolean }
@@ -41,6 +44,7 @@ export type Sold = { readonly sale: Sale; readonly issued: Issued; readonly repl
 type Selling = {
   readonly shop: LockedShop
   readonly card: Voucher | undefined
+  readonly rules: VoucherRules | null
 }
 
 /** Sells a store voucher for money that the shop took itself. Selling a card activates it. */
@@ -56,15 +60,16 @@ export async function sellVoucher(tools: IssueTools, caller: MerchantCaller, inp
   try {
     const done = await once(tools, identity, {
       retell: ({ journalId }) => ({ id: journalId, replayed: true }),
-      prepare: () => {
+      prepare: async () => {
         pickCurrency([currency], currency.code)
         if (input.gift !== undefined) checkGift(input.gift, cardId, tools.clock())
+        const rules = await readSaleRules(tools, caller, input, currency)
         return {
           lock: async (tx) => {
             await actFor(tx, environmentId)
             // The voucher before the shop: the order of every change of its lifecycle.
             const card = cardId === undefined ? undefined : await lockVoucher(tx, cardId, tools.clock())
-            return { card, shop: await lockShop(tx, environmentId) }
+            return { card, rules, shop: await lockShop(tx, environmentId) }
           },
           post: async (tx, locked) => {
             const id = await sellLocked(tools, tx, caller, input, currency, locked, identity)
@@ -91,7 +96,20 @@ function printSale(input: SaleInput, currency: CatalogueCurrency, cardId: string
     // Only whether there is a PIN, never the PIN itself.
     lockPin !== undefined,
     ...(gift === undefined ? [] : [gift.email, gift.sender ?? '', gift.message ?? '', gift.sendAt ?? '']),
+    ...printRules(input.rules),
   ])
+}
+
+async function readSaleRules(
+  tools: IssueTools,
+  caller: MerchantCaller,
+  { rules, voucherCode, expires }: SaleInput,
+  currency: CatalogueCurrency,
+): Promise<VoucherRules | null> {
+  if (rules === undefined) return null
+  if (voucherCode !== undefined) throw saleError('RULES_ON_CARD', { param: 'rules' })
+  const expiresAt = await readExpiry(tools, caller, expires)
+  return readRules(tools, caller, rules, { currency, expiresAt, isOnchain: false })
 }
 
 function checkGift(gift: GiftInput, cardId: string | undefined, at: Date): void {
@@ -105,7 +123,7 @@ async function sellLocked(
   caller: MerchantCaller,
   input: SaleInput,
   currency: CatalogueCurrency,
-  { card, shop }: Selling,
+  { card, shop, rules }: Selling,
   identity: { readonly key: string; readonly requestFingerprint: string },
 ): Promise<string> {
   if (card !== undefined) refuseCard(card, currency)
@@ -120,7 +138,7 @@ async function sellLocked(
   const homeValue = await admitSale(tools, tx, caller, shop, { value, price, currency, at: createdAt })
   const posting =
     card === undefined
-      ? await newVoucher(tools, tx, caller, input, { value, currency })
+      ? await newVoucher(tools, tx, caller, input, { value, currency, rules })
       : await activate(tools, tx, caller, input, { card, value })
   const row: NewSale = {
     ...place,
@@ -179,11 +197,11 @@ async function newVoucher(
   tx: Tx,
   caller: MerchantCaller,
   { reference, lockPin, expires, gift }: SaleInput,
-  { value, currency }: { readonly value: bigint; readonly currency: CatalogueCurrency },
+  { value, currency, rules }: Pick<Selling, 'rules'> & { readonly value: bigint; readonly currency: CatalogueCurrency },
 ): Promise<Made> {
   const id = tools.newId()
   const amount = { minor: value, currency }
-  const terms = { amount: formatMoney(amount), currency: currency.code, reference, lockPin, expires }
+  const terms = { amount: formatMoney(amount), currency: currency.code, reference, lockPin, expires, rules }
   const recipient = gift === undefined ? undefined : ({ kind: 'email', name: gift.email } as const)
   const issue = { ...terms, paidFrom: 'float', recipient } as const
   const { sent, code, expiresAt = null } = await prepareVoucher(tools, tx, caller, issue, amount, id)

@@ -1,7 +1,7 @@
 import type { CatalogueCurrency } from '../../catalogue/currency/store.ts'
 import { wireMoney } from '../../catalogue/currency/to-wire.ts'
 import type { Wire } from '../../http/schema.ts'
-import { toWireVoucher, type WireTools } from '../voucher/to-wire.ts'
+import { toIssuersVoucher, type WireTools } from '../voucher/to-wire.ts'
 import type { Sold } from './sell.ts'
 import type { Sale } from './store.ts'
 import type { WireSale, WireSold } from './wire.ts'
@@ -29,6 +29,6 @@ export function toWireSold(
   const { voucher, currency, code, onchain } = issued
   return {
     sale: toWireSale(sale, currency),
-    voucher: toWireVoucher(voucher, showsCode ? code : '', currency, tools, onchain),
+    voucher: toIssuersVoucher(voucher, showsCode ? code : '', currency, tools, onchain),
   }
 }

@@ -57,6 +57,7 @@ export const saleBody = {
   ),
   lockPin: Type.Optional(lockPin),
   expiresAt: issueTerms.expiresAt,
+  rules: issueTerms.rules,
   gift: Type.Optional(giftFields),
 }
 

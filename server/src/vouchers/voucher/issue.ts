@@ -34,6 +34,8 @@ import { readExpiry } from './expiry.ts'
 import { giftMail, type GiftMessage } from './gift-mail.ts'
 import { mintVoucher, type MintTools } from './mint.ts'
 import { findOnchain, type OnchainVoucher } from './onchain-store.ts'
+import { printRules, readRules, type RulesInput } from './read-rules.ts'
+import type { VoucherRules } from './rules.ts'
 import { listOwnVouchers, type RecipientKind, storeFloat, type Voucher } from './store.ts'
 import { findVault, refuseForVault, type Vault, vaultExpiry } from './vault.ts'
 
@@ -59,6 +61,7 @@ export type Issue = {
   /** A date, which means its end in the issuer's time zone, or a time. */
   readonly expires?: string | undefined
   readonly recipient?: { readonly kind: RecipientKind; readonly name: string } | undefined
+  readonly rules?: VoucherRules | null | undefined
   /** Held by a vault on a network: the given one, or the first that has the currency. */
   readonly onchain?: { readonly network?: string | undefined } | undefined
   /** Sends the voucher to the recipient by email, in this language or else the issuer's. */
@@ -66,6 +69,9 @@ export type Issue = {
     | { readonly language?: Language | undefined; readonly email?: string; readonly message?: GiftMessage }
     | undefined
 }
+
+/** An issue as the client wrote it, with rules that are not checked yet. */
+type IssueInput = Omit<Issue, 'rules'> & { readonly rules?: RulesInput | undefined }
 
 export type Issued = {
   readonly voucher: Voucher
@@ -80,14 +86,15 @@ export type RequestedVoucher =
   | { readonly pending: UnsentOutflow; readonly amount: Money & { currency: CatalogueCurrency } }
 
 /** Creates and funds a voucher in one commit. A retry with the same reference returns the same voucher. */
-export async function issueVoucher(tools: IssueTools, issuer: Issuer, input: Issue): Promise<Issued> {
+export async function issueVoucher(tools: IssueTools, issuer: Issuer, input: IssueInput): Promise<Issued> {
   const { currency, amount, identity } = await readIssue(tools, issuer, input)
   try {
     const known = await findPosted(tools.pool, identity.key, identity.requestFingerprint)
     if (known !== undefined) return await readIssued(tools, issuer, known)
     // Rules are checked after the reference: a retry succeeds even if they have changed.
     refuseUnoffered(input, currency)
-    const journal = await issueJournal(tools, issuer, input, amount, identity)
+    const rules = await readIssueRules(tools, issuer, input, currency)
+    const journal = await issueJournal(tools, issuer, { ...input, rules }, amount, identity)
     return await readIssued(tools, issuer, await tools.ledger.post(journal))
   } catch (error) {
     throw toApiError(error, 'referenceId', (cause) =>
@@ -100,13 +107,14 @@ export async function issueVoucher(tools: IssueTools, issuer: Issuer, input: Iss
 export async function issueFromBalance(
   tools: IssueTools,
   issuer: Issuer,
-  input: Omit<Issue, 'paidFrom'>,
+  input: Omit<IssueInput, 'paidFrom'>,
 ): Promise<RequestedVoucher> {
-  const issue: Issue = { ...input, paidFrom: 'balance' }
-  const { currency, amount, identity } = await readIssue(tools, issuer, issue)
+  const requested = { ...input, paidFrom: 'balance' } as const
+  const { currency, amount, identity } = await readIssue(tools, issuer, requested)
   const { environmentId, mode } = issuer
   const prepare = async (): Promise<PreparedOutflow> => {
-    refuseUnoffered(issue, currency)
+    refuseUnoffered(input, currency)
+    const issue: Issue = { ...requested, rules: await readIssueRules(tools, issuer, requested, currency) }
     const bookId = await ensureBook(tools.pool, mode, currency.code)
     const outflow: OutflowInput = {
       kind: 'voucher',
@@ -124,9 +132,9 @@ export async function issueFromBalance(
     return { input: outflow, send: (tx, id) => voucherPosting(tools, tx, issuer, issue, amount, id) }
   }
   try {
-    const requested = await requestOutflow(tools, issuer, identity, prepare)
-    if (requested.status !== 'done') return { pending: requested, amount: { minor: amount.minor, currency } }
-    return await readIssued(tools, issuer, { journalId: requested.id, replayed: requested.replayed })
+    const outflow = await requestOutflow(tools, issuer, identity, prepare)
+    if (outflow.status !== 'done') return { pending: outflow, amount: { minor: amount.minor, currency } }
+    return await readIssued(tools, issuer, { journalId: outflow.id, replayed: outflow.replayed })
   } catch (error) {
     throw toApiError(error, 'referenceId', (cause) =>
       voucherError('ISSUER_BALANCE_TOO_LOW', { param: 'amount' }, cause),
@@ -142,7 +150,7 @@ export async function sendVoucher(tools: IssueTools, tx: Tx, outflow: Outflow, r
   return voucherPosting(tools, tx, issuer, issue, parseMoney(issue.amount, currency), outflow.id)
 }
 
-async function readIssue(tools: IssueTools, issuer: Issuer, input: Issue) {
+async function readIssue(tools: IssueTools, issuer: Issuer, input: IssueInput) {
   const currency = await findCurrency(tools.pool, input.currency, 'any')
   const amount = parseMoney(input.amount, currency)
   const key = referenceKey(issuer.environmentId, input.reference)
@@ -158,11 +166,23 @@ async function readIssue(tools: IssueTools, issuer: Issuer, input: Issue) {
     input.lockPin !== undefined,
     ...(input.gift === undefined ? [] : ['gift']),
     ...(input.onchain === undefined ? [] : ['onchain', input.onchain.network ?? '']),
+    ...printRules(input.rules),
   ])
   return { currency, amount, identity: { key, requestFingerprint } }
 }
 
-function refuseUnoffered({ amount }: Issue, currency: CatalogueCurrency): void {
+async function readIssueRules(
+  tools: IssueTools,
+  issuer: Issuer,
+  { rules, onchain, expires }: IssueInput,
+  currency: CatalogueCurrency,
+): Promise<VoucherRules | null> {
+  if (rules === undefined) return null
+  const expiresAt = await readExpiry(tools, issuer, expires)
+  return readRules(tools, issuer, rules, { currency, expiresAt, isOnchain: onchain !== undefined })
+}
+
+function refuseUnoffered({ amount }: Pick<Issue, 'amount'>, currency: CatalogueCurrency): void {
   pickCurrency([currency], currency.code)
   refuseDust(parseAmount(amount, currency), currency)
 }
@@ -231,7 +251,8 @@ export async function prepareVoucher(
   const buyer = typeof input.paidFrom === 'object' ? input.paidFrom : undefined
   const expiredTo = await findExpiredTo(db, environmentId)
   const who = { recipient, wasPaidFor: isPaid, buyerId: buyer?.userId }
-  const terms = { onlyAt, expiresAt, expiredTo, lockPin, vault, isStore, ...who }
+  const { rules = null } = input
+  const terms = { onlyAt, expiresAt, expiredTo, lockPin, vault, isStore, rules, ...who }
   const { code, account, documents } = await mintVoucher(
     tools,
     { environmentId, bookId, amount: amount.minor, ...terms },

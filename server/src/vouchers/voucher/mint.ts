@@ -5,6 +5,7 @@ import type { Document } from '../../ledger/document.ts'
 import { makeCode, readCode, tailOf } from '../code/code.ts'
 import type { KeyRing } from '../code/key-ring.ts'
 import { pinDocument } from './pin-store.ts'
+import { type VoucherRules, writeRules } from './rules.ts'
 import { type Vault, vaultDocument } from './vault.ts'
 import { type RecipientKind, type Voucher, voucherAccount, voucherDocument } from './store.ts'
 
@@ -27,6 +28,7 @@ export type Blank = Terms & {
   readonly isStore?: boolean
   /** Worthless until a sale activates it. */
   readonly isInactive?: boolean
+  readonly rules: VoucherRules | null
   /** The code of an imported card. Only its own merchant can find it. */
   readonly importedCode?: string
 }
@@ -41,7 +43,7 @@ export type Minted = {
 
 /** The rows of a new voucher, stored with the journal that funds it. */
 export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: Blank, id = newId()): Promise<Minted> {
-  const { importedCode, batch, lockPin, vault, isStore = false, isInactive = false, ...terms } = blank
+  const { importedCode, batch, lockPin, vault, rules, isStore = false, isInactive = false, ...terms } = blank
   const { environmentId, bookId } = terms
   const code = importedCode ?? makeCode(random)
   const { symbols } = readCode(code)
@@ -64,6 +66,7 @@ export async function mintVoucher({ newId, random, keyRing }: MintTools, blank: 
     isOnchain: vault !== undefined,
     isStore,
     isActive: !isInactive,
+    rules: writeRules(rules),
   })
   const documents = [voucher]
   if (vault !== undefined) documents.push(await vaultDocument(vault, { ...terms, id, code, lockPin }))

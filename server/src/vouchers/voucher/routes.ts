@@ -10,6 +10,7 @@ import { idempotencyHeader, markReplayed } from '../../http/idempotency.ts'
 import { cursorFields, cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
+import type { CountUserLookups } from '../../identity/user/quota.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import { wireLanguage } from '../../mail/words.ts'
 import { answerPending } from '../../payments/outflow/to-wire.ts'
@@ -18,12 +19,13 @@ import { takeReference } from '../../payments/transaction/reference.ts'
 import { voucherError } from '../code/errors.ts'
 import { type Issued, issueFromBalance, issueVoucher, type IssueTools } from './issue.ts'
 import { findOnchain } from './onchain-store.ts'
+import { readRulesBody } from './read-rules.ts'
 import { revealCode } from './reveal-code.ts'
 import { listOwnVouchers } from './store.ts'
-import { readOnchain, toWireVoucher, type WireTools } from './to-wire.ts'
+import { readOnchain, toIssuersVoucher, type WireTools } from './to-wire.ts'
 import { issueTerms, listedVoucher, lockPin, onchainFields, revealedCode, wireVoucher } from './wire.ts'
 
-type IssueRouteTools = IssueTools & PinTools & WireTools
+type IssueRouteTools = IssueTools & PinTools & WireTools & { readonly countUserLookups: CountUserLookups }
 
 const amount = wireAmount('In major units')
 
@@ -63,6 +65,7 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
         recipient: recipientOf(body),
         onchain: readOnchain(body),
         gift: body.sendEmail === true ? { language: body.language } : undefined,
+        rules: await readRulesBody(tools, request, body.rules),
       })
       if ('pending' in requested) {
         const { pending, amount: held } = requested
@@ -94,7 +97,13 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
         page.flatMap(({ id, isOnchain }) => (isOnchain ? [id] : [])),
       )
       const vouchers = page.map((voucher) => ({
-        ...toWireVoucher(voucher, '', pickCurrency(catalogue, voucher.currency, 'any'), tools, onchain.get(voucher.id)),
+        ...toIssuersVoucher(
+          voucher,
+          '',
+          pickCurrency(catalogue, voucher.currency, 'any'),
+          tools,
+          onchain.get(voucher.id),
+        ),
         codeTail: voucher.codeTail ?? '',
       }))
       return answer('Your vouchers.', { vouchers, ...continuation })
@@ -124,6 +133,7 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
       currency: issueTerms.currency,
       lockPin: Type.Optional(lockPin),
       voucherType: Type.Optional(Type.Enum(['platform', 'store'], { description: 'platform if left out' })),
+      rules: issueTerms.rules,
       ...onchainFields,
     }),
     response: { 200: enveloped(wireVoucher) },
@@ -136,6 +146,7 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
         paidFrom: body.voucherType === 'store' ? 'float' : 'treasury',
         lockPin: body.lockPin,
         onchain: readOnchain(body),
+        rules: await readRulesBody(tools, request, body.rules),
       })
       markReplayed(reply, issued)
       return answer('The voucher was made.', toIssuedVoucher(issued))
@@ -143,7 +154,7 @@ export function registerIssueRoutes(server: Server, tools: IssueRouteTools): voi
   })
 
   function toIssuedVoucher({ voucher, code, currency: of, onchain }: Issued) {
-    return toWireVoucher(voucher, code, of, tools, onchain)
+    return toIssuersVoucher(voucher, code, of, tools, onchain)
   }
 }
 

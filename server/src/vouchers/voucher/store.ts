@@ -43,6 +43,8 @@ export const vouchers = defineTable('vouchers', {
   isStore: sql.boolean,
   /** False for a card that is worthless until a sale activates it. */
   isActive: sql.boolean,
+  /** What restricts its use, if anything does: `rulesOf` reads it. */
+  rules: orNull(sql.jsonObject),
   /** When its balance moved out at expiry. */
   expiredAt: withDefault(orNull(sql.timestamptz)),
   replacedBy: withDefault(orNull(sql.uuid)),
@@ -54,7 +56,17 @@ export const voucherDocument = documentOf(vouchers)
 const voucherFields = {
   ...vouchers.columns('', 'id', 'environmentId', 'bookId', 'amount', 'wasPaidFor', 'recipientKind', 'recipient'),
   ...vouchers.columns('', 'onlyAt', 'expiresAt', 'createdAt', 'keyId', 'batchId', 'expiredTo', 'expiredAt'),
-  ...vouchers.columns('', 'wasExpired', 'replacedBy', 'buyerId', 'codeTail', 'isOnchain', 'isStore', 'isActive'),
+  ...vouchers.columns(
+    '',
+    'wasExpired',
+    'replacedBy',
+    'buyerId',
+    'codeTail',
+    'isOnchain',
+    'isStore',
+    'isActive',
+    'rules',
+  ),
   codeHash: sql.text`replace(code_hash::text, '-', '')`,
   sealed: sql.bytea`code_sealed`,
   mode: oneOf(modes)`mode`,

@@ -8,8 +8,9 @@ import { isExpired } from './expiry.ts'
 import type { Issue } from './issue.ts'
 import { explorerLink } from './onchain-page.ts'
 import type { OnchainVoucher } from './onchain-store.ts'
+import { isBound, rulesOf, type VoucherRules } from './rules.ts'
 import type { Voucher } from './store.ts'
-import type { wireOnchain, wireState, wireVoucher } from './wire.ts'
+import type { shownRules, wireOnchain, wireState, wireVoucher } from './wire.ts'
 
 export function readOnchain({ onchain, network }: { onchain?: boolean; network?: string }): Issue['onchain'] {
   return onchain === true ? { network: network === '' ? undefined : network } : undefined
@@ -49,6 +50,32 @@ export function toWireVoucher(
     expiresAt: voucher.expiresAt?.toISOString() ?? '',
     state: stateOf(voucher, at),
     voucherType: voucher.isStore ? 'store' : 'platform',
+    rules: toWireRules(rulesOf(voucher), currency, 'anybody'),
+  }
+}
+
+/** The same for its issuer, who sees to whom it is bound. */
+export function toIssuersVoucher(...parts: Parameters<typeof toWireVoucher>): WireVoucher {
+  const [voucher, , currency] = parts
+  return { ...toWireVoucher(...parts), rules: toWireRules(rulesOf(voucher), currency, 'issuer') }
+}
+
+export function toWireRules(
+  rules: VoucherRules | null,
+  currency: CatalogueCurrency,
+  viewer: 'issuer' | 'anybody',
+): Wire<Static<typeof shownRules>> {
+  if (rules === null) return null
+  const { minimumPurchase = '0', validFrom = '', weekdays = [], onePerOrder = false, customerId, user } = rules
+  const shown = viewer === 'issuer'
+  return {
+    minimumPurchase: wireMoney(BigInt(minimumPurchase), currency),
+    validFrom,
+    weekdays: [...weekdays],
+    onePerOrder,
+    isBound: isBound(rules),
+    customerId: (shown ? customerId : undefined) ?? '',
+    userIdentifier: (shown ? user?.identifier : undefined) ?? '',
   }
 }
 

@@ -1,11 +1,44 @@
 import Type, { type Static } from 'typebox'
 import { chargeFields } from '../../catalogue/charge/wire.ts'
 import { wireCurrency } from '../../catalogue/currency/wire.ts'
-import { money, named } from '../../http/schema.ts'
+import { money, named, wireAmount } from '../../http/schema.ts'
 import { wireReference } from '../../payments/transaction/wire.ts'
+import { weekdays } from './rules.ts'
 
 // The only file that knows the API's field names of vouchers and quotes.
 export const lockPin = Type.String({ pattern: '^[0-9]{4}$', description: 'The PIN of a locked voucher, 4 digits' })
+
+const validFrom = Type.String({
+  maxLength: 40,
+  description: 'A date, which means the start of that day in your time zone, or a time',
+})
+const days = Type.Array(Type.Enum([...weekdays], { title: 'Weekday' }), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'In the time zone of the merchant where it is redeemed',
+})
+const userIdentifier = Type.String({
+  minLength: 1,
+  maxLength: 254,
+  description: 'The email address, username or phone number of a user',
+})
+
+/** What restricts the use of new vouchers. */
+export const rulesBody = Type.Object(
+  {
+    minimumPurchase: Type.Optional(wireAmount('The least total of an order, in the currency of the voucher')),
+    validFrom: Type.Optional(validFrom),
+    weekdays: Type.Optional(days),
+    onePerOrder: Type.Optional(Type.Boolean({ description: 'One voucher with this rule for each order' })),
+    customerId: Type.Optional(Type.String({ format: 'uuid', description: 'Binds it to one of your customers' })),
+    userIdentifier: Type.Optional(userIdentifier),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Who may use it, when, and for which orders. Bind it to a customer or to a user. Not for onchain vouchers',
+  },
+)
 
 export const issueTerms = {
   currency: Type.String({ minLength: 1, maxLength: 12 }),
@@ -19,7 +52,49 @@ export const issueTerms = {
   expiresAt: Type.Optional(
     Type.String({ maxLength: 40, description: 'A date, which means the end of that day in your time zone, or a time' }),
   ),
+  rules: Type.Optional(rulesBody),
   referenceId: Type.Optional(wireReference),
+}
+
+const wireRules = named('VoucherRules', {
+  minimumPurchase: money('The least total of an order, in the currency of the voucher. 0 without a minimum'),
+  validFrom: Type.String({ description: 'A time. Empty without a start' }),
+  weekdays: Type.Array(Type.Enum([...weekdays], { title: 'Weekday' }), { description: 'Empty for every day' }),
+  onePerOrder: Type.Boolean(),
+  isBound: Type.Boolean({ description: 'True if it is bound to a customer or to a user' }),
+  customerId: Type.String({ description: 'For the issuer with its secret key, else empty' }),
+  userIdentifier: Type.String({
+    description: 'As the issuer wrote it, for the issuer with its secret key. Else empty',
+  }),
+})
+export const shownRules = Type.Union([Type.Null(), wireRules], { description: 'Null without rules' })
+
+/** What the shop says about an order and its customer, for the rules of a voucher. */
+export const purchaseFields = {
+  purchaseAmount: Type.Optional(
+    wireAmount('The total of the order, in the currency of the voucher. For vouchers with a minimum purchase'),
+  ),
+  orderReference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 120,
+      description: 'Your number of the order. For vouchers of which an order takes only one',
+    }),
+  ),
+  customerId: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Your customer, with the secret key. For vouchers bound to a customer',
+    }),
+  ),
+  userIdentifier: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description:
+        'The email address, username or phone number of the user, with the secret key. For vouchers bound to a user',
+    }),
+  ),
 }
 
 /** For vouchers whose value a contract on a network holds. */
@@ -76,6 +151,7 @@ const voucherFields = {
     title: 'VoucherType',
     description: 'A store voucher was sold by a shop for money that it took itself, and only that shop accepts it',
   }),
+  rules: shownRules,
 }
 export const wireVoucher = named('Voucher', voucherFields)
 export type WireVoucher = Static<typeof wireVoucher>
