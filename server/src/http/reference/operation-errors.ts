@@ -366,6 +366,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     ...atRegister,
     ...ownCode,
     'SALE_CARD_NEEDED',
+    'SALE_VOID_LATE',
     'SALE_NOT_FOUND',
     'SALE_NOT_UNDOABLE',
     'SALE_UNDONE',

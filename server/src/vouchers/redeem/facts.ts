@@ -86,7 +86,7 @@ export function createFindFacts({ pool, clock, keyRing, settingsMs }: FactsTools
  * that is missing, limited to other merchants, blocked, cancelled or frozen.
  */
 export function usableVoucher(facts: Facts, caller: MerchantCaller, at: Date): Voucher {
-  const voucher = knownVoucher(facts, caller)
+  const voucher = ownOrPlatformVoucher(facts, caller)
   if (!isAcceptedAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   if (isExpired(voucher, at)) throw voucherError('VOUCHER_EXPIRED', { expiredAt: voucher.expiresAt?.toISOString() })
   return voucher
@@ -111,10 +111,17 @@ export function redeemableVoucher(
  * merchants.
  */
 export function visibleVoucher(facts: Facts, caller: MerchantCaller): Voucher {
-  const voucher = knownVoucher(facts, caller)
+  const voucher = ownOrPlatformVoucher(facts, caller)
   const isIssuer = caller.hasSecret && voucher.environmentId === caller.environmentId
   if (!isIssuer && !isAcceptedAt(voucher, caller)) throw hideFault('VOUCHER_ELSEWHERE', caller, facts.code)
   return voucher
+}
+
+/** A store voucher is unknown to other merchants: from the reason they would learn when an unsold card of its shop is sold. */
+function ownOrPlatformVoucher(facts: Facts, caller: MerchantCaller): Voucher {
+  const { voucher, code } = facts
+  if (voucher?.isStore === true && voucher.environmentId !== caller.environmentId) throw missing(code)
+  return knownVoucher(facts, caller)
 }
 
 /** The voucher, if it exists and is not cancelled, blocked, frozen or a card that was not sold yet. */

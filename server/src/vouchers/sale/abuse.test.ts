@@ -165,6 +165,39 @@ describe('a card', () => {
   })
 })
 
+describe('after a quarter of an hour', () => {
+  const later = 16 * 60_000
+
+  test('a cashier cannot undo a sale, and keep the money of a customer who has left', async () => {
+    const { sale: made, voucher } = (await ivy.post(`${SK}/voucher-sales`, sale)).as<{ data: Sold }>().data
+    aheadMs += later
+    const body = { voucherCode: voucher.code }
+    expect((await ivy.post(`${SK}/voucher-sales/${made.id}/void`, body)).text).toContain('SALE_VOID_LATE')
+    expect((await undo({ sale: made, voucher })).status).toBe(200)
+  })
+
+  test('a card is not sold again, because the first customer may know its code', async () => {
+    const card = await makeCard({ amount: 25 })
+    const terms = { voucherCode: card, amount: undefined }
+    await undo(await sold(terms))
+    const second = await sold(terms)
+    aheadMs += later
+    expect((await undo(second)).status).toBe(200)
+    expect(codeOf(await sell(terms))).toBe('CARD_NOT_FOR_SALE')
+  })
+})
+
+test('a card is unknown to another shop with its secret key, before and after it is sold', async () => {
+  const card = await makeCard({ amount: 25 })
+  const look = async () => {
+    const body = { voucherCode: card }
+    return codeOf(await world.call('POST', '/merchant-integrations/verify-voucher', { body, as: world.theirs }))
+  }
+  expect(await look()).toBe('VOUCHER_NOT_FOUND')
+  await sold({ voucherCode: card, amount: undefined })
+  expect(await look()).toBe('VOUCHER_NOT_FOUND')
+})
+
 describe('a gift', () => {
   const gift = { email: 'eve@example.com' }
   const inTwoDays = (): string => new Date(clock().getTime() + 2 * dayMs).toISOString()

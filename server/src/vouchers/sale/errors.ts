@@ -22,6 +22,7 @@ export const saleError = defineErrors({
   CASH_BACK_CHANGED: conflict('The voucher was used meanwhile. Ask for the price again.'),
   SALE_NOT_UNDOABLE: unacceptable('Only a sale or a reload can be undone.'),
   SALE_CARD_NEEDED: forbidden('Scan the card that the customer returns, or ask the owner.'),
+  SALE_VOID_LATE: forbidden('A cashier can undo a sale for 15 minutes. Ask the owner.'),
   GIFT_IS_CARD: unacceptable(
     'A card is handed over at the till. Leave out the gift, or sell a voucher without a card.',
   ),

@@ -169,7 +169,7 @@ function registerPayback(on: Server, tools: SaleTools): void {
     summary: 'Undo a sale or a reload',
     headers: idempotencyHeader,
     description:
-      'Only while nothing of it was spent. You give back the price. A card of a batch can be sold again. Cashiers need the card.',
+      'Only while nothing of it was spent. You give back the price. A card of a batch can be sold again if you undo its sale within 15 minutes. Cashiers need the card, and have these 15 minutes.',
     params,
     body: closed({ voucherCode: Type.Optional(voucherCode), ...paybackFields }),
     response: { 200: enveloped(wireSold) },

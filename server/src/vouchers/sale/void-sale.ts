@@ -29,6 +29,9 @@ export type VoidInput = {
   readonly reference: string
 }
 
+// Long enough to correct a mistake while the customer is at the till.
+const mistakeMs = 15 * 60_000
+
 /** Undoes a sale or a reload of which nothing was spent: the value leaves the voucher, and the customer gets the price back. */
 export async function voidSale(tools: IssueTools, caller: MerchantCaller, input: VoidInput): Promise<Sold> {
   const { environmentId } = caller
@@ -65,19 +68,27 @@ export async function voidSale(tools: IssueTools, caller: MerchantCaller, input:
   }
 }
 
-/** A cashier who could undo a sale without the card could keep the money of a customer who has left with it. */
+/**
+ * A cashier who could undo a sale without the card, or later, could keep the money of a customer who has left: the cashier has seen the
+ * code of a voucher that is new.
+ */
 async function checkCard(
   tools: IssueTools,
   caller: MerchantCaller,
   sale: Sale,
   voucherCode: string | undefined,
 ): Promise<void> {
+  if (caller.role === 'cashier' && isLate(tools, sale)) throw saleError('SALE_VOID_LATE')
   if (voucherCode === undefined) {
     if (caller.role === 'cashier') throw saleError('SALE_CARD_NEEDED', { param: 'voucherCode' })
     return
   }
   const { id } = await findOwnVoucher(tools, caller, voucherCode)
   if (id !== sale.voucherId) throw saleError('SALE_CARD_NEEDED', { param: 'voucherCode' })
+}
+
+function isLate({ clock }: IssueTools, { createdAt }: Sale): boolean {
+  return clock().getTime() - createdAt.getTime() > mistakeMs
 }
 
 async function voidLocked(
@@ -102,7 +113,7 @@ async function voidLocked(
   const id = tools.newId()
   const row = voidRow(caller, input, sale, id)
   await postNew(tx, voidJournal({ ...row, ...place }, voucher, currency, identity), tools)
-  if (sale.kind === 'sale') await takeBack(tx, voucher)
+  if (sale.kind === 'sale') await takeBack(tools, tx, sale, voucher)
   return id
 }
 
@@ -149,10 +160,13 @@ function voidJournal(
   return { id, kind: 'voucher.void', ...identity, alternatives: [posting] as const }
 }
 
-/** A card of a batch can be sold again, unless a customer has set its PIN; any other voucher is closed. */
-async function takeBack(tx: Tx, voucher: Voucher): Promise<void> {
+/**
+ * A card of a batch can be sold again, unless it left the till or has a PIN: the customer may know its code, and the next one would not know
+ * its PIN. Any other voucher is closed.
+ */
+async function takeBack(tools: IssueTools, tx: Tx, sale: Sale, voucher: Voucher): Promise<void> {
   const { environmentId, batchId, hasPin } = voucher
-  if (batchId === null || hasPin) {
+  if (batchId === null || hasPin || isLate(tools, sale)) {
     await setAccountState(tx, voucherAccount(voucher), 'closed')
     return
   }
