@@ -110,7 +110,7 @@ export function registerRoutes(
   registerBatchRoutes(server, { ...issueTools, publicUrl, printer })
   registerLifecycleRoutes(server, { ...issueTools, checkPin, logoUrl })
   registerRegisterRoutes(server, { pool, clock, newId })
-  registerSaleRoutes(server, { ...issueTools, checkPin, logoUrl, confirmOwner })
+  registerSaleRoutes(server, { ...issueTools, checkPin, logoUrl, confirmOwner, limitGuesses })
   registerRefundRoutes(server, { ...userTools, countUserLookups, publicUrl })
   registerInvoiceRoutes(server, { ...issueTools, visitorPool, logoUrl, printer, createLimit })
   const depositTools = { ...issueTools, nodes: config.chainNodes }

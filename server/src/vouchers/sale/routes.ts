@@ -23,6 +23,7 @@ import { registerSaleLimits, type SaleLimitTools } from './limit-routes.ts'
 import { reloadVoucher } from './reload.ts'
 import { sellVoucher } from './sell.ts'
 import { findSale, listSales } from './store.ts'
+import { registerTillLookUp, type TillTools } from './till-routes.ts'
 import { toWireSale, toWireSold } from './to-wire.ts'
 import { voidSale } from './void-sale.ts'
 import {
@@ -38,7 +39,7 @@ import {
   wireSold,
 } from './wire.ts'
 
-type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools
+type SaleTools = CashBackTools & WireTools & PinTools & SaleLimitTools & TillTools
 
 const server = '/merchant-integrations-server'
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -51,6 +52,7 @@ export function registerSaleRoutes(on: Server, tools: SaleTools): void {
   registerPayback(on, tools)
   registerSaleLists(on, tools)
   registerSaleLimits(on, tools)
+  registerTillLookUp(on, tools)
 }
 
 type Paid = {
