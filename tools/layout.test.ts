@@ -46,6 +46,7 @@ const dashboard: Layout = {
     ['parts'],
     ['approvals', 'payments', 'reports', 'settings'],
     ['vouchers', 'home'],
+    ['sell'],
     ['till'],
   ],
 }

@@ -374,7 +374,7 @@ test.skipIf(process.env.SCREENS === undefined)(
             ['till', opened],
           ] as const) {
             await page.goto(`${shop}/till`)
-            await page.locator('.till-code input').fill(code)
+            await page.locator('.code-form input').fill(code)
             await page.keyboard.press('Enter')
             await page.locator('.till-stub').waitFor()
             await shoot(name)

@@ -135,6 +135,7 @@ const table: Record<string, string> = {
   'POST /merchant/issued/:id/code': 'a',
   'GET /merchant/till': 'c',
   'POST /merchant/till/switch': 'c',
+  'POST /merchant/till/store-voucher': 'ca',
   'GET /merchant/till/sales': 'c',
   'GET /merchant/day-count': 'ca',
   'GET /merchant/members': '',

@@ -11,7 +11,7 @@ import { Home } from './home/home.tsx'
 import { LanguageChoice } from './parts/language-choice.tsx'
 import { Link, place, rememberPlace } from './shell/place.ts'
 import { LiveSecondFactor, RequiredSecondFactor } from './settings/second-factor.tsx'
-import { currenciesPath, Loaded, screensFor, type ScreenName, ShopProvider } from './shell/shop.tsx'
+import { currenciesPath, Loaded, navigationOf, screensFor, type ScreenName, ShopProvider } from './shell/shop.tsx'
 import { ChooseShop, UnknownShop } from './settings/shops.tsx'
 import { SwitchCashier } from './till/till-switch.tsx'
 import { Till } from './till/till.tsx'
@@ -22,8 +22,10 @@ const Account = lazy(async () => ({ default: (await import('./settings/account.t
 const Approvals = lazy(async () => ({ default: (await import('./approvals/approvals.tsx')).Approvals }))
 const BrandScreen = lazy(async () => ({ default: (await import('./settings/brand.tsx')).BrandScreen }))
 const Day = lazy(async () => ({ default: (await import('./reports/day.tsx')).Day }))
+const LocationsScreen = lazy(async () => ({ default: (await import('./settings/locations.tsx')).LocationsScreen }))
 const OnePaymentScreen = lazy(async () => ({ default: (await import('./payments/payment.tsx')).OnePaymentScreen }))
 const Payments = lazy(async () => ({ default: (await import('./payments/payments.tsx')).Payments }))
+const SellScreens = lazy(async () => ({ default: (await import('./sell/sell-screens.tsx')).SellScreens }))
 const VoucherScreens = lazy(async () => ({ default: (await import('./vouchers/voucher-screens.tsx')).VoucherScreens }))
 
 /** Shows the sign-in form, the second-factor setup or the shops of the signed-in staff member. */
@@ -120,7 +122,7 @@ function InShop({ merchant: { role, isTill }, merchants }: InShopProps) {
   const [path] = useLocation()
   // A cashier starts at the till.
   const [start = 'home'] = screensFor(role)
-  const screen = path.split('/')[1] || start
+  const screen = navigationOf(role, path.split('/')[1] || start)
   useLive(usePeek<Person>('/me').data !== null, live)
   useEffect(rememberPlace, [])
   // Loads the currencies once for all screens. Amounts are written with their names.
@@ -143,6 +145,7 @@ function Screens({ start, isOwner }: { readonly start: ScreenName; readonly isOw
     <Switch>
       <Route path="/till" component={Till} />
       <Route path="/till/switch" component={SwitchCashier} />
+      <Route path="/sell/*?" component={SellScreens} />
       <Route path="/day" component={Day} />
       <Route path="/payments" component={Payments} />
       <Route path="/payments/:reference">
@@ -152,6 +155,7 @@ function Screens({ start, isOwner }: { readonly start: ScreenName; readonly isOw
       <Route path="/approvals" component={Approvals} />
       <Route path="/account" component={Account} />
       {isOwner && <Route path="/account/brand" component={BrandScreen} />}
+      {isOwner && <Route path="/account/locations" component={LocationsScreen} />}
       <Route path="/">{start === 'till' ? <Till /> : <Home />}</Route>
       <Route>
         <NotHere start={start} />

@@ -63,6 +63,6 @@ export function FieldNotes({ id, hint, error }: FieldNotesProps): ReactNode {
 }
 
 /** Moves the focus to the first field with an error, once React has marked it. */
-export function focusFirstInvalid(form: HTMLFormElement): void {
+export function focusFirstInvalid(form: HTMLElement): void {
   requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
 }

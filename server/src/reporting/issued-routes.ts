@@ -16,6 +16,7 @@ import type { KeyRing } from '../vouchers/code/key-ring.ts'
 import { confirmStaff } from '../identity/user/pin.ts'
 import { wirePin } from '../identity/user/routes.ts'
 import { findOnchain } from '../vouchers/voucher/onchain-store.ts'
+import { findGift, type Gift } from '../vouchers/sale/gift-store.ts'
 import { revealCode } from '../vouchers/voucher/reveal-code.ts'
 import { listOwnVouchers, type OwnVoucher } from '../vouchers/voucher/store.ts'
 import { revealedCode } from '../vouchers/voucher/wire.ts'
@@ -83,13 +84,14 @@ export function registerIssuedRoutes(server: Server, tools: IssuedTools): void {
       const { environmentId } = callerOf(request)
       const at = clock()
       const catalogue = await readCurrencies(pool)
-      const { voucher, relations, activity } = await withEnvironment(pool, environmentId, async (tx) => {
+      const { voucher, relations, activity, gift } = await withEnvironment(pool, environmentId, async (tx) => {
         const ids = [request.params.id.toLowerCase()]
         const [found] = await listOwnVouchers(tx, environmentId, { ids }, at)
         if (found === undefined) throw voucherError('ISSUED_UNKNOWN')
         const relations = await readRelations(tx, environmentId, found)
         const activity = await readActivity(tx, environmentId, found)
-        return { voucher: found, relations, activity }
+        const gift = found.isStore ? await findGift(tx, environmentId, found.id) : undefined
+        return { voucher: found, relations, activity, gift }
       })
       const onchain = (await findOnchain(pool, [voucher.id])).get(voucher.id)
       const money = (minor: bigint | null): string =>
@@ -99,6 +101,7 @@ export function registerIssuedRoutes(server: Server, tools: IssuedTools): void {
           ...toWireIssued(catalogue, voucher, at, onchain),
           ...relations,
           replacedBy: voucher.replacedBy ?? '',
+          gift: gift === undefined ? null : toWireGift(gift),
         },
         life: activity.map((entry) => ({
           ...entry,
@@ -119,6 +122,10 @@ export function registerIssuedRoutes(server: Server, tools: IssuedTools): void {
       return answer('The code.', await revealCode(tools, callerOf(request).environmentId, request.params.id))
     },
   })
+}
+
+function toWireGift({ email, sender, message, sendAt, sentAt, sends }: Gift) {
+  return { email, sender, message, sends, sendAt: sendAt.toISOString(), sentAt: sentAt?.toISOString() ?? '' }
 }
 
 function toIssuedLine(catalogue: Catalogue, voucher: OwnVoucher, at: Date, timeZone: string): string {

@@ -186,6 +186,15 @@ const wireActivity = Type.Object({
 })
 export type WireActivity = Static<typeof wireActivity>
 
+const wireGift = Type.Object({
+  email: Type.String(),
+  sender: Type.String(),
+  message: Type.String(),
+  sendAt: time,
+  sentAt: Type.String({ description: 'Empty until it was sent' }),
+  sends: Type.Integer(),
+})
+
 export const wireIssuedDetail = Type.Object({
   voucher: Type.Object({
     ...wireIssued.properties,
@@ -194,6 +203,7 @@ export const wireIssuedDetail = Type.Object({
     }),
     replaces: Type.String({ description: 'The id of the lost voucher that it replaces, or empty' }),
     replacedBy: Type.String(),
+    gift: Type.Union([Type.Null(), wireGift], { description: 'Null if it was not sold as a gift by email' }),
   }),
   life: Type.Array(wireActivity),
 })
@@ -303,3 +313,4 @@ export const wireSalesReport = Type.Object({
   tenders: Type.Array(wireTenderCount),
   shifts: Type.Array(wireShift),
 })
+export type WireSalesReport = Static<typeof wireSalesReport>

@@ -9,6 +9,7 @@ import { ApproveDialog, CancelDialog } from './approve.tsx'
 import { useKnown } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
 import { Limits } from './limits.tsx'
+import { SaleLimits } from './sale-limits.tsx'
 import { approvalsNeeded, countApprovals } from './outflow.ts'
 import { Money, Loaded, useShop, When } from '../shell/shop.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -25,6 +26,7 @@ export function Approvals(): ReactNode {
         {(waiting) => <Waiting waiting={waiting} onDone={(text) => tell({ data: null }, text)} />}
       </Loaded>
       <Limits />
+      <SaleLimits />
     </Screen>
   )
 }

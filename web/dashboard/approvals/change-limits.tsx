@@ -2,7 +2,6 @@ import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { Act } from '../../ui/use-act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { readDecimal } from '../../ui/numbers.ts'
 import { Field, focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { OutflowLimits } from '../shell/responses.ts'
@@ -12,6 +11,7 @@ import { place } from '../shell/place.ts'
 import { useOneTimeCode } from '../parts/use-one-time-code.tsx'
 import { type Confirmation, usePin } from '../parts/use-pin.tsx'
 import { describeError, words } from '../words/words.ts'
+import { type TypedField, useLimit } from './limit-input.ts'
 
 const hoursMax = 720
 
@@ -58,14 +58,6 @@ export function ChangeLimits({ limits, onClose, onDone }: ChangeLimitsProps): Re
   )
 }
 
-type TypedField = {
-  readonly inputMode: 'decimal' | 'numeric'
-  readonly autoComplete: 'off'
-  readonly maxLength?: number
-  readonly value: string
-  readonly error: string
-  readonly onChange: (event: { readonly target: HTMLInputElement }) => void
-}
 type LimitsForm = {
   readonly state: Act<unknown>['state']
   readonly isBusy: boolean
@@ -108,26 +100,6 @@ function useLimitsForm(limits: OutflowLimits, onDone: () => void): LimitsForm {
   }
   const fields = { approval: approval.field, daily: daily.field, hours: hours.field }
   return { state, isBusy, fields, confirmation, forget: saving.forget, submit }
-}
-
-type LimitInput = { readonly isValid: boolean; readonly limit: string; readonly field: TypedField }
-
-/** An amount, or "none" for a blank field. */
-function useLimit(limit: string): LimitInput {
-  const [typed, setTyped] = useState(limit === 'none' ? '' : limit)
-  const amount = readDecimal(typed)
-  const isValid = amount === '' || /^\d+(\.\d+)?$/.test(amount)
-  return {
-    isValid,
-    limit: amount === '' ? 'none' : amount,
-    field: {
-      inputMode: 'decimal',
-      autoComplete: 'off',
-      value: typed,
-      error: isValid ? '' : words.refusals.AMOUNT_INVALID,
-      onChange: ({ target }) => setTyped(target.value),
-    },
-  }
 }
 
 type HoursInput = { readonly isValid: boolean; readonly count: number; readonly field: TypedField }

@@ -31,7 +31,7 @@ const openedFrom = new Map<string, string>()
 
 /** A list by pages, whose filters and cursor are in the address. */
 export function usePages<Data extends Paged>(
-  screen: 'payments' | 'vouchers' | 'vouchers/batches',
+  screen: 'payments' | 'vouchers' | 'vouchers/batches' | 'sell/sales',
   path: string,
   names: readonly string[],
   isEmpty: (data: Data) => boolean,

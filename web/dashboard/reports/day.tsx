@@ -6,6 +6,7 @@ import { DateField } from '../../ui/date-field.tsx'
 import type { CountRow, DayCount } from '../shell/responses.ts'
 import { useKnown } from '../shell/request-dashboard.ts'
 import './day.css'
+import { DaySales } from './day-sales.tsx'
 import { Screen } from '../shell/frame.tsx'
 import { go, place, useSearchParams } from '../shell/place.ts'
 import { addDays, writeDay } from '../parts/days.ts'
@@ -62,6 +63,7 @@ function Count({ count: { day, today, cashiers } }: { readonly count: DayCount }
           <p className="soft">{words.day.netHint}</p>
         </div>
       )}
+      <DaySales key={day} day={day} />
     </>
   )
 }

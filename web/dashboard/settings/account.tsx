@@ -17,6 +17,7 @@ import { LanguageChoice } from '../parts/language-choice.tsx'
 import { SetUpSecondFactor } from './second-factor.tsx'
 import { useShop } from '../shell/shop.tsx'
 import { SignOut } from './shops.tsx'
+import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
 
 export function Account(): ReactNode {
@@ -49,6 +50,16 @@ export function Account(): ReactNode {
             <div className="acts">
               <Link className="button" data-kind="quiet" to="/account/brand">
                 {words.brand.change}
+              </Link>
+            </div>
+          </Card>
+        )}
+        {merchant.role === 'owner' && !merchant.isTill && (
+          <Card heading={selling.locations.heading}>
+            <p className="soft">{selling.locations.lead}</p>
+            <div className="acts">
+              <Link className="button" data-kind="quiet" to="/account/locations">
+                {selling.locations.manage}
               </Link>
             </div>
           </Card>

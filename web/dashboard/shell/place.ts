@@ -17,7 +17,9 @@ function readPlace(): Place | null {
 export const place = readPlace()
 export const root = place === null ? base : rootOf(place)
 
-type Screen = '' | 'till' | 'till/switch' | 'day' | 'payments' | 'vouchers' | 'approvals' | 'account' | 'account/brand'
+type Selling = 'sell' | 'sell/sales' | 'sell/shift'
+type Settings = 'account' | 'account/brand' | 'account/locations'
+type Screen = '' | 'till' | 'till/switch' | 'day' | 'payments' | 'vouchers' | 'approvals' | Selling | Settings
 export type Address = `/${Screen}${'' | `?${string}`}` | `/payments/${string}` | `/vouchers/${string}`
 
 export const { Routes, useSearchParams, go, Link, BackLink } = createRouter<Address>(root)

@@ -19,6 +19,12 @@ const exactKeys = new Set([
   'chargedAmount',
   'refundedAmount',
   'returnedAmount',
+  'value',
+  'price',
+  'openingFloat',
+  'expected',
+  'counted',
+  'difference',
 ])
 
 const headers = {

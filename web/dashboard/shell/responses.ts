@@ -23,6 +23,8 @@ import type {
   WirePaymentDetail,
   WirePaymentEvent,
   WirePayments,
+  WireSalesReport,
+  WireTenderCount,
   WireTill,
 } from '../../../server/src/reporting/wire.ts'
 import type { Read } from '../../../server/src/http/schema.ts'
@@ -44,6 +46,16 @@ import type {
   WireRedeemed,
   WireVoucher,
 } from '../../../server/src/vouchers/voucher/wire.ts'
+import type { WireLocation, WireShift } from '../../../server/src/vouchers/register/wire.ts'
+import type {
+  Tender as WireTender,
+  WireCashBackOffer,
+  WireSale,
+  WireSaleLimits,
+  WireSales,
+  WireSold,
+  WireStoreVoucher,
+} from '../../../server/src/vouchers/sale/wire.ts'
 import type { WireMe } from '../../../server/src/identity/user/wire.ts'
 
 export type Role = WireRole
@@ -110,3 +122,17 @@ export type Outflows = Read<WireOutflows>
 /** The server's response instead of a voucher or a batch that waits for approval. */
 export type PendingOutflow = Read<WirePending>
 export type OutflowLimits = Read<WireOutflowLimits>
+
+export type Tender = WireTender
+export type VoucherSale = Read<WireSale>
+export type VoucherSales = Read<WireSales>
+/** A sale with its voucher as it is now. */
+export type SoldVoucher = Read<WireSold>
+/** A scanned voucher of the shop, also a card that was not sold yet. */
+export type StoreVoucher = Read<WireStoreVoucher>
+export type CashBackOffer = Read<WireCashBackOffer>
+export type SaleLimits = Read<WireSaleLimits>
+export type Location = Read<WireLocation>
+export type Shift = Read<WireShift>
+export type SalesReport = Read<WireSalesReport>
+export type TenderCount = Read<WireTenderCount>

@@ -39,6 +39,12 @@ export function screensFor(role: Role): readonly ScreenName[] {
   return screensOf[role]
 }
 
+/** The screen in the navigation that leads to a screen. Accountants have no till: they sell from the vouchers. */
+export function navigationOf(role: Role, screen: string): string {
+  if (screen !== 'sell') return screen
+  return screensFor(role).includes('till') ? 'till' : 'vouchers'
+}
+
 export const currenciesPath = '/merchant-integrations/fetch-supported-currencies'
 
 export function useCurrencies(): readonly SupportedCurrency[] {

@@ -18,13 +18,15 @@ type TillTicketProps = {
   readonly voucher: ShownVoucher
   /** The price of the sale, once it is known. */
   readonly quote?: Quote
+  /** What else can be done with the voucher. */
+  readonly acts?: ReactNode
   readonly onStartOver: () => void
   /** The form of the step. */
   readonly children: ReactNode
 }
 
 /** The voucher, and beside it the form of the step, or the reason why it cannot be redeemed. */
-export function TillTicket({ voucher, quote, onStartOver, children }: TillTicketProps): ReactNode {
+export function TillTicket({ voucher, quote, acts, onStartOver, children }: TillTicketProps): ReactNode {
   const fault = faultOf(voucher)
   useEscape(() => fault === '' || onStartOver())
   return (
@@ -35,6 +37,7 @@ export function TillTicket({ voucher, quote, onStartOver, children }: TillTicket
           {words.till.startOver}
         </Button>
         <VoucherTicket voucher={voucher} quote={quote} />
+        {acts}
       </div>
       <div className="till-panel">
         {fault === '' ? (

@@ -1,20 +1,28 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Refusal } from '../../ui/send-request.ts'
+import { ShoppingBag } from 'lucide-react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import type { Priced, Quote, ShownVoucher } from '../shell/responses.ts'
 import { act } from '../shell/request-dashboard.ts'
+import { type Card, CodeForm } from '../parts/code-form.tsx'
 import { Screen } from '../shell/frame.tsx'
 import { Link } from '../shell/place.ts'
 import { useShop } from '../shell/shop.tsx'
 import { Receipt, type Sold } from '../payments/receipt.tsx'
+import type { Done } from '../sell/sell-form.tsx'
 import { TillAmount, type SaleInput } from './till-amount.tsx'
-import { TillCode } from './till-code.tsx'
 import { TillConfirm } from './till-confirm.tsx'
 import { TillSales } from './till-sales.tsx'
 import { TillTicket } from './till-ticket.tsx'
 import './till.css'
 import { words } from '../words/words.ts'
+
+// Selling is loaded when a card is scanned, or a voucher that the shop has sold.
+const SellForm = lazy(async () => ({ default: (await import('../sell/sell-form.tsx')).SellForm }))
+const SoldReceipt = lazy(async () => ({ default: (await import('../sell/sold.tsx')).Sold }))
+const StoreActs = lazy(async () => ({ default: (await import('../sell/store-acts.tsx')).StoreActs }))
 
 type Step =
   | { readonly kind: 'code' }
@@ -32,6 +40,8 @@ type Step =
       readonly isRenewed: boolean
     }
   | { readonly kind: 'receipt'; readonly sold: Sold }
+  | { readonly kind: 'card'; readonly card: Card }
+  | { readonly kind: 'sold'; readonly done: Done }
 
 const firstStep: Step = { kind: 'code' }
 const noInput: SaleInput = { amount: '', lockPin: '' }
@@ -42,14 +52,22 @@ export function Till(): ReactNode {
   const { step, show } = sale
   const { person } = useShop()
   const acts = (
-    <Link className="button" data-kind="quiet" to="/till/switch">
-      <Avatar name={person.fullName} size="s" />
-      {words.till.switchCashier}
-    </Link>
+    <>
+      <Link className="button" data-kind="quiet" to="/sell">
+        <ShoppingBag aria-hidden="true" />
+        {words.till.sell}
+      </Link>
+      <Link className="button" data-kind="quiet" to="/till/switch">
+        <Avatar name={person.fullName} size="s" />
+        {words.till.switchCashier}
+      </Link>
+    </>
   )
   return (
     <Screen heading={words.till.heading} lead={person.fullName} acts={acts}>
-      <SaleStep sale={sale} />
+      <Suspense fallback={<Skeleton shape="amount" />}>
+        <SaleStep sale={sale} />
+      </Suspense>
       {step.kind === 'code' && <TillSales onReceipt={(sold) => show({ kind: 'receipt', sold })} />}
     </Screen>
   )
@@ -99,10 +117,20 @@ function SaleStep({ sale: { step, isPricing, refusals, show, refuse, fetchPrice 
   const startOver = () => show(firstStep)
   switch (step.kind) {
     case 'code':
-      return <TillCode onVoucher={(voucher) => show({ kind: 'amount', voucher, input: noInput, refusal: null })} />
+      return (
+        <CodeForm
+          onVoucher={(voucher) => show({ kind: 'amount', voucher, input: noInput, refusal: null })}
+          onCard={(card) => show({ kind: 'card', card })}
+        />
+      )
     case 'amount':
       return (
-        <TillTicket key={step.kind} voucher={step.voucher} onStartOver={startOver}>
+        <TillTicket
+          key={step.kind}
+          voucher={step.voucher}
+          acts={<Acts voucher={step.voucher} onDone={(done) => show({ kind: 'sold', done })} />}
+          onStartOver={startOver}
+        >
           <TillAmount
             key={refusals}
             voucher={step.voucher}
@@ -131,5 +159,21 @@ function SaleStep({ sale: { step, isPricing, refusals, show, refuse, fetchPrice 
       )
     case 'receipt':
       return <Receipt key={step.sold.reference} sold={step.sold} onNext={startOver} />
+    case 'card':
+      return <SellForm card={step.card} onSold={(done) => show({ kind: 'sold', done })} onOtherCard={startOver} />
+    case 'sold':
+      return <SoldReceipt done={step.done} onNext={startOver} />
   }
+}
+
+type ActsProps = { readonly voucher: ShownVoucher; readonly onDone: (done: Done) => void }
+
+/** Only a voucher that the shop has sold can be reloaded, undone or paid back. */
+function Acts({ voucher, onDone }: ActsProps) {
+  if (voucher.voucherType !== 'store' || voucher.state !== 'open') return null
+  return (
+    <Suspense fallback={null}>
+      <StoreActs voucher={voucher} onDone={onDone} />
+    </Suspense>
+  )
 }

@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react'
+import { isZero } from '../../ui/decimal.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -11,6 +12,7 @@ import { SaveCodesButton } from '../parts/save-file.tsx'
 import { Money, Loaded, When } from '../shell/shop.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { selling } from '../words/selling.ts'
 import { words } from '../words/words.ts'
 
 const path = '/merchant-integrations-server/voucher-batches'
@@ -53,13 +55,13 @@ const columns: readonly Column<Batch>[] = [
       </Link>
     ),
   },
-  { name: words.payments.type, cell: ({ source }) => words.batch[source] },
+  { name: words.payments.type, cell: typeOf },
   { name: words.payments.status, cell: ({ status }) => <Status of={status} names={words.batch.status} /> },
   { name: words.batch.size, kind: 'amount', cell: ({ size }) => size },
   {
     name: words.batch.each,
     kind: 'amount',
-    cell: ({ source, amount, currency }) => (source === 'imported' ? '' : <Money value={amount} code={currency} />),
+    cell: eachOf,
   },
   {
     name: words.batch.total,
@@ -67,6 +69,16 @@ const columns: readonly Column<Batch>[] = [
     cell: ({ total, currency }) => <Money value={total} code={currency} />,
   },
 ]
+
+function typeOf({ source, isInactive }: Batch): string {
+  return isInactive ? selling.cards.type : words.batch[source]
+}
+
+/** The amount of each voucher. Imported ones differ, and that of cards may be decided when they are sold. */
+function eachOf({ source, isInactive, amount, currency }: Batch): ReactNode {
+  if (source === 'imported') return ''
+  return isInactive && isZero(amount) ? selling.cards.anyAmount : <Money value={amount} code={currency} />
+}
 
 export function BatchScreen({ id }: { readonly id: string }): ReactNode {
   const known = useKnown<Batch>(`${path}/${id}`)
@@ -85,7 +97,7 @@ export function BatchScreen({ id }: { readonly id: string }): ReactNode {
 }
 
 function OneBatch({ batch }: { readonly batch: Batch }) {
-  const { id, source, status, size, issued, refused, amount, total, currency, createdAt, exportedAt } = batch
+  const { id, source, status, size, issued, refused, total, currency, createdAt, exportedAt, isInactive } = batch
   const progress = words.batch.progress(issued, size)
   return (
     <>
@@ -100,18 +112,16 @@ function OneBatch({ batch }: { readonly batch: Batch }) {
         <Facts
           rows={[
             [words.batch.created, <When key="created" at={createdAt} />],
-            [words.payments.type, words.batch[source]],
-            ...(source === 'made'
-              ? [[words.batch.each, <Money key="each" value={amount} code={currency} />] as const]
-              : []),
-            [words.batch.total, <Money key="total" value={total} code={currency} />],
+            [words.payments.type, typeOf(batch)],
+            ...(source === 'made' ? [[words.batch.each, eachOf(batch)] as const] : []),
+            ...(isInactive ? [] : [[words.batch.total, <Money key="total" value={total} code={currency} />] as const]),
             ...(exportedAt === '' ? [] : [[words.batch.exported, <When key="exported" at={exportedAt} />] as const]),
           ]}
         />
       </div>
       {status === 'ready' && (
         <>
-          <p className="soft narrow">{words.batch.care}</p>
+          <p className="soft narrow">{isInactive ? selling.cards.care : words.batch.care}</p>
           <div className="acts">
             <SaveCodesButton
               path={`${path}/${id}/vouchers.pdf`}

@@ -3,8 +3,9 @@ import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
 import { addDecimals } from '../../ui/decimal.ts'
 import { groupDecimal } from '../../ui/numbers.ts'
-import { Field, focusFirstInvalid } from '../../ui/field.tsx'
+import { focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { useMark } from '../../ui/use-mark.ts'
 import type { Batch, PendingOutflow } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
@@ -13,12 +14,34 @@ import { isPending, PendingScreen } from '../approvals/pending.tsx'
 import { go } from '../shell/place.ts'
 import { formatMoney } from '../shell/shop.tsx'
 import { usePin } from '../parts/use-pin.tsx'
+import { MakeCards } from './make-cards.tsx'
+import { SizeField, isSize } from './size-field.tsx'
 import { useTerms } from './use-terms.tsx'
+import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
 
-const sizeMax = 10_000
-
+/** Vouchers that are paid from the balance, or cards that are sold later. */
 export function IssueMany(): ReactNode {
+  const [mode, setMode] = useState<'vouchers' | 'cards'>('vouchers')
+  return (
+    <Screen heading={words.many.heading} back="/vouchers">
+      <div>
+        <Segmented
+          label={selling.cards.kind}
+          value={mode}
+          options={[
+            ['vouchers', selling.cards.modes.vouchers],
+            ['cards', selling.cards.modes.cards],
+          ]}
+          onChoose={setMode}
+        />
+      </div>
+      {mode === 'vouchers' ? <IssueVouchers /> : <MakeCards />}
+    </Screen>
+  )
+}
+
+function IssueVouchers() {
   const terms = useTerms(words.many.each)
   const [typed, setTyped] = useState('')
   const issuing = useAct<Batch | PendingOutflow>()
@@ -28,9 +51,8 @@ export function IssueMany(): ReactNode {
     if (done !== null && !isPending(done)) go(`/vouchers/batches/${done.id}`, 'replace')
   }, [done])
   const size = Number(typed)
-  const isSize = Number.isInteger(size) && size >= 1 && size <= sizeMax
-  const isPriced = terms.isAmount && isSize
-  const sizeMark = useMark(isSize)
+  const isPriced = terms.isAmount && isSize(size)
+  const sizeMark = useMark(isSize(size))
   const isBusy = state !== 'idle'
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -44,19 +66,14 @@ export function IssueMany(): ReactNode {
   }
   if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
   return (
-    <Screen heading={words.many.heading} back="/vouchers">
+    <>
       <p className="soft">{words.many.lead}</p>
       <form className="fields" noValidate onChange={issuing.forget} onSubmit={submit}>
-        <Field
-          label={words.many.size}
-          hint={words.many.sizeHint}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={5}
+        <SizeField
           value={typed}
           error={sizeMark.isMarked ? words.many.sizeMissing : ''}
           disabled={isBusy}
-          onChange={(event) => setTyped(event.target.value.replaceAll(/\D/g, ''))}
+          onSize={setTyped}
         />
         {terms.fields}
         {isPriced && (
@@ -74,7 +91,7 @@ export function IssueMany(): ReactNode {
           </Button>
         </div>
       </form>
-    </Screen>
+    </>
   )
 }
 

@@ -15,6 +15,7 @@ import { OnchainState } from './onchain-state.tsx'
 import { Link } from '../shell/place.ts'
 import { Money, LastDay, Loaded, useFindCurrency, When } from '../shell/shop.tsx'
 import { Status } from '../parts/status.tsx'
+import { GiftCard } from './send-gift.tsx'
 import { VoucherActs } from './voucher-acts.tsx'
 import { VoucherActivity } from './voucher-activity.tsx'
 import { words } from '../words/words.ts'
@@ -80,6 +81,7 @@ function Voucher({ one: { voucher, life } }: { readonly one: OneIssued }) {
         <div className="payment-column">
           <AboutVoucher voucher={voucher} />
           {voucher.onchain !== null && <OnchainState onchain={voucher.onchain} currency={currency} />}
+          {voucher.gift !== null && <GiftCard voucherId={id} gift={voucher.gift} isOpen={state === 'open'} />}
           <VoucherActs voucher={voucher} />
         </div>
         <VoucherActivity life={life} currency={currency} />

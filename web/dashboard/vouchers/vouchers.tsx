@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Empty } from '../../ui/empty.tsx'
-import { FileUp, Layers, Package, Plus } from 'lucide-react'
+import { FileUp, Layers, Package, Plus, ShoppingBag } from 'lucide-react'
 import { perMille } from '../../ui/decimal.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { IssuedVoucher, IssuedVouchers } from '../shell/responses.ts'
@@ -11,7 +11,7 @@ import { type Pages, SearchedBack, usePages } from '../parts/pages.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Link } from '../shell/place.ts'
 import { SaveButton } from '../parts/save-file.tsx'
-import { Money, LastDay, Loaded, formatMoney, When } from '../shell/shop.tsx'
+import { Money, LastDay, Loaded, formatMoney, screensFor, useShop, When } from '../shell/shop.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { words } from '../words/words.ts'
@@ -57,9 +57,16 @@ const more = [
 ] as const
 
 function Acts({ filters }: FiltersProps) {
+  const { merchant } = useShop()
   return (
     <>
       <IssueLink />
+      {!screensFor(merchant.role).includes('till') && (
+        <Link className="button" data-kind="quiet" to="/sell">
+          <ShoppingBag aria-hidden="true" />
+          {words.till.sell}
+        </Link>
+      )}
       {more.map(([path, name, Icon]) => (
         <Link key={path} className="button" data-kind="quiet" to={`/vouchers/${path}`}>
           <Icon aria-hidden="true" />

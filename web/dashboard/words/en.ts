@@ -124,6 +124,7 @@ export const en = {
     noSales: 'No sales yet today',
     noSalesLead: 'Redeem a voucher above. Your sales and their receipts appear here.',
     more: 'Show more',
+    sell: 'Sell voucher',
     switchCashier: 'Switch cashier',
     who: 'Who is at the till?',
     whoLead: 'Select your name, then enter your PIN.',

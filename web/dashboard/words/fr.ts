@@ -124,6 +124,7 @@ export const fr: Words = {
     noSales: 'Aucune vente aujourd’hui',
     noSalesLead: 'Encaissez un bon ci-dessus. Vos ventes et leurs tickets apparaissent ici.',
     more: 'Afficher plus',
+    sell: 'Vendre un bon',
     switchCashier: 'Changer de caissier',
     who: 'Qui est à la caisse\u00a0?',
     whoLead: 'Choisissez votre nom, puis saisissez votre code PIN.',

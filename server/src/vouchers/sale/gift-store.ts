@@ -24,6 +24,11 @@ export const giftDocument = documentOf(voucherGifts)
 const giftColumns = list(voucherGifts.columns())
 export type Gift = RowOf<typeof giftColumns>
 
+export async function findGift(tx: Tx, environmentId: string, voucherId: string): Promise<Gift | undefined> {
+  return selectOne(tx)`
+    select ${giftColumns} from voucher_gifts where environment_id = ${environmentId} and voucher_id = ${voucherId}`
+}
+
 /** Locked until the transaction ends, so that it is sent once. */
 export async function lockGift(tx: Tx, environmentId: string, voucherId: string): Promise<Gift | undefined> {
   return selectOne(tx)`

@@ -27,6 +27,7 @@ import { sellerOf } from './limit.ts'
 import { reloadVoucher } from './reload.ts'
 import { sellVoucher } from './sell.ts'
 import { findSale, listSales } from './store.ts'
+import { registerTillLookUp, type TillTools } from './till-routes.ts'
 import { toWireSale, toWireSold } from './to-wire.ts'
 import { voidSale } from './void-sale.ts'
 import {
@@ -45,7 +46,8 @@ import {
 type SaleTools = CashBackTools &
   WireTools &
   PinTools &
-  SaleLimitTools & { readonly limitGuesses: GuessLimit; readonly countUserLookups: CountUserLookups }
+  SaleLimitTools &
+  TillTools & { readonly limitGuesses: GuessLimit; readonly countUserLookups: CountUserLookups }
 
 const server = '/merchant-integrations-server'
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -58,6 +60,7 @@ export function registerSaleRoutes(on: Server, tools: SaleTools): void {
   registerPayback(on, tools)
   registerSaleLists(on, tools)
   registerSaleLimits(on, tools)
+  registerTillLookUp(on, tools)
 }
 
 type Paid = {

@@ -205,6 +205,36 @@ describe('a card of an inactive batch', () => {
   })
 })
 
+describe('a till', () => {
+  type LookedUp = { voucher: Voucher; undoable: Sale | null }
+  const lookUp = async (who: VisitingUser, voucherCode: string): Promise<LookedUp> =>
+    (await who.post('/merchant/till/store-voucher', { voucherCode })).as<{ data: LookedUp }>().data
+
+  test('sees a card before it is sold, with its printed amount and without its code', async () => {
+    const [card = ''] = await makeCards({ amount: 25 })
+    const { voucher, undoable } = await lookUp(cashier, card)
+    expect([voucher.state, voucher.amount, voucher.code, undoable]).toEqual(['inactive', 25, '', null])
+  })
+
+  test('sees what can be undone: the last sale or reload, until something of it is spent', async () => {
+    const { sale, voucher } = await sold()
+    expect((await lookUp(cashier, voucher.code)).undoable?.id).toBe(sale.id)
+    const { data } = await reload(voucher.code)
+    expect((await lookUp(cashier, voucher.code)).undoable?.id).toBe(data.sale.id)
+    await redeem(voucher.code, 1)
+    expect((await lookUp(cashier, voucher.code)).undoable).toBeNull()
+  })
+
+  test('sees no voucher of another shop, and none that was paid from a balance', async () => {
+    await world.fund(10)
+    const platform = await cashier.post('/merchant/till/store-voucher', { voucherCode: await world.voucher(5) })
+    expect(platform.text).toContain('VOUCHER_NOT_STORE')
+    const stranger = await addMember(world, world.theirs, 'cashier')
+    const body = { voucherCode: (await sold()).voucher.code }
+    expect((await stranger.post('/merchant/till/store-voucher', body)).text).toContain('VOUCHER_NOT_FOUND')
+  })
+})
+
 test('direct SQL changes no amount of a sold voucher, and activates no voucher that is not a card', async () => {
   const { voucher } = await sold()
   const change = (set: string) => owner.query(`update vouchers set ${set} where id = $1`, [voucher.id])

@@ -68,6 +68,17 @@ export async function isUsedSince(tx: Tx, { environmentId, voucherId, id }: Sale
   return found === true
 }
 
+/** The newest sale or reload of a voucher, if nothing happened since. */
+export async function findUndoable(
+  tx: Tx,
+  { environmentId, id }: { readonly environmentId: string; readonly id: string },
+): Promise<Sale | undefined> {
+  const sale = await selectOne(tx)`
+    ${foundSales} where s.environment_id = ${environmentId} and s.voucher_id = ${id} order by s.id desc limit 1`
+  const isSold = sale?.kind === 'sale' || sale?.kind === 'reload'
+  return isSold && !(await isUsedSince(tx, sale)) ? sale : undefined
+}
+
 const printedColumns = list({
   amount: sql.numeric`coalesce(amount, 0)`,
   expiresAt: orNull(sql.timestamptz)`expires_at`,

@@ -105,15 +105,25 @@ export type WireSale = Static<typeof wireSale>
 export const wireSold = named('SoldVoucher', { sale: wireSale, voucher: wireVoucher })
 export type WireSold = Static<typeof wireSold>
 
+/** A scanned voucher, for our own pages. */
+export const wireStoreVoucher = Type.Object({
+  voucher: wireVoucher,
+  undoable: Type.Union([wireSale, Type.Null()], { description: 'The sale or reload that can be undone now' }),
+})
+export type WireStoreVoucher = Static<typeof wireStoreVoucher>
+
 export const wireSales = Type.Object({ sales: Type.Array(wireSale), ...cursorFields })
+export type WireSales = Static<typeof wireSales>
 
 export const wireCashBackOffer = named('CashBackOffer', {
   value: money('What is left on the voucher'),
   price: money('What is paid back: the price paid × what is left ÷ the value sold, rounded down'),
   currency: Type.String(),
 })
+export type WireCashBackOffer = Static<typeof wireCashBackOffer>
 
 const limitText = Type.String({ description: 'In major units of the home currency, or "none"' })
 const sellerLimits = { key: limitText, owner: limitText, accountant: limitText, cashier: limitText }
 /** For our own pages. */
 export const wireSaleLimits = Type.Object({ currency: Type.String(), ...sellerLimits })
+export type WireSaleLimits = Static<typeof wireSaleLimits>

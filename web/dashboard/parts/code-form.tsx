@@ -2,24 +2,31 @@ import { ScanQrCode } from 'lucide-react'
 import { type ChangeEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import type { Refusal } from '../../ui/send-request.ts'
+import type { Answer, Refusal } from '../../ui/send-request.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { groupTyped, isMistyped, readTyped } from '../../ui/voucher-address.ts'
-import type { ShownVoucher } from '../shell/responses.ts'
+import type { ShownVoucher, StoreVoucher } from '../shell/responses.ts'
 import { act } from '../shell/request-dashboard.ts'
 import { describeError, words } from '../words/words.ts'
+import './code-form.css'
 
 // Reading QR codes takes more script than the rest of the till, so it is loaded with the camera.
 const Scan = lazy(() => import('../../ui/scan.tsx'))
 
-type TillCodeProps = { readonly onVoucher: (voucher: ShownVoucher) => void }
+/** A card of a batch that was not sold yet. */
+export type Card = { readonly code: string; readonly voucher: ShownVoucher }
+
+type CodeFormProps = {
+  readonly onVoucher: (voucher: ShownVoucher) => void
+  readonly onCard: (card: Card) => void
+}
 
 /** One field for a code that is typed, pasted or scanned. A hand scanner types like a fast keyboard. */
-export function TillCode({ onVoucher }: TillCodeProps): ReactNode {
+export function CodeForm(props: CodeFormProps): ReactNode {
   const form = useRef<HTMLFormElement>(null)
   const [typed, setTyped] = useState('')
   const [isScanning, setIsScanning] = useState(false)
-  const { fault, setFault, isFetching, fetchVoucher } = useFetchVoucher(form, onVoucher)
+  const { fault, setFault, isFetching, fetchVoucher } = useFetchVoucher(form, props)
   useTypeAnywhere(form)
 
   const change = ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -42,7 +49,7 @@ export function TillCode({ onVoucher }: TillCodeProps): ReactNode {
     )
   return (
     <form
-      className="till-code"
+      className="code-form"
       ref={form}
       noValidate
       onSubmit={(event) => {
@@ -72,6 +79,9 @@ export function TillCode({ onVoucher }: TillCodeProps): ReactNode {
   )
 }
 
+/** What can be done with a voucher of the shop, or with a card. */
+export const storeVoucherPath = '/merchant/till/store-voucher'
+
 type CodeActsProps = { readonly isFetching: boolean; readonly onScan: () => void }
 
 function CodeActs({ isFetching, onScan }: CodeActsProps) {
@@ -96,7 +106,7 @@ type FetchVoucher = {
 }
 
 /** Fetches a voucher by its code. The response for an earlier code is dropped when the next code is entered. */
-function useFetchVoucher(form: RefObject<HTMLFormElement | null>, onVoucher: TillCodeProps['onVoucher']): FetchVoucher {
+function useFetchVoucher(form: RefObject<HTMLFormElement | null>, { onVoucher, onCard }: CodeFormProps): FetchVoucher {
   const [fault, setFault] = useState('')
   const [isFetching, setIsFetching] = useState(false)
   const newest = useRef(0)
@@ -116,18 +126,29 @@ function useFetchVoucher(form: RefObject<HTMLFormElement | null>, onVoucher: Til
     }
     const own = ++newest.current
     setIsFetching(true)
-    const response = await act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode: code })
+    const found = await findVoucher(code)
     if (own !== newest.current) return
     setIsFetching(false)
-    if ('data' in response) {
-      onVoucher(response.data)
+    if ('data' in found) {
+      const { voucher } = found.data
+      if (voucher.state === 'inactive') onCard({ code, voucher })
+      else onVoucher(voucher)
       return
     }
-    setFault(describeFault(text, response.refusal))
+    setFault(describeFault(text, found.refusal))
     // The next scan replaces the selected text.
     inputOf(form.current)?.select()
   }
   return { fault, setFault, isFetching, fetchVoucher }
+}
+
+/** A voucher that can be redeemed here, or a card of the shop that can be sold. */
+async function findVoucher(voucherCode: string): Promise<Answer<Pick<StoreVoucher, 'voucher'>>> {
+  const answer = await act<ShownVoucher>('/merchant-integrations/verify-voucher', { voucherCode })
+  if ('data' in answer) return { data: { voucher: answer.data } }
+  // This response has no details: the card is looked up as one of the shop.
+  if (answer.refusal.code === 'VOUCHER_INACTIVE') return act<StoreVoucher>(storeVoucherPath, { voucherCode })
+  return answer
 }
 
 /** For an unknown code that cannot be one of ours, what to do about it says more than the response. */
