@@ -103,7 +103,7 @@ async function tabTo(page: Page, name: string | RegExp, role: 'button' | 'link' 
   const target = page.getByRole(role, { name, exact: true }).first()
   await target.waitFor()
   for (let presses = 0; presses < 60; presses++) {
-    if (await target.evaluate<boolean>((element) => element === element.ownerDocument.activeElement)) return
+    if ((await target.and(page.locator(':focus')).count()) > 0) return
     await page.keyboard.press('Tab')
   }
   throw new Error(`Tab does not reach ${String(name)}.`)
