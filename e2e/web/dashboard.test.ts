@@ -635,7 +635,9 @@ test('a request by API key needs two approvals, and the daily maximum refuses mo
   await page.getByLabel('Your PIN').fill(pin)
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await until(async () => ((await page.getByText('No limit').count()) === 2 ? true : undefined))
+  // Below them are the limits of what each role may sell.
+  const limits = page.locator('section', { has: page.getByRole('button', { name: 'Change limits' }) })
+  await until(async () => ((await limits.getByText('No limit').count()) === 2 ? true : undefined))
   await close()
 })
 

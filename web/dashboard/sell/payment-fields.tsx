@@ -19,7 +19,7 @@ const icons: Readonly<Record<Tender, LucideIcon>> = {
   free: Gift,
 }
 
-export const tenders = Object.keys(icons) as Tender[]
+const tenders = Object.keys(icons) as Tender[]
 
 type TenderChoiceProps = {
   readonly label: string

@@ -17,7 +17,7 @@ export type DeviceRegister = {
   readonly choose: (id: string) => void
 }
 
-export const locationsPath = '/merchant-integrations-server/locations'
+const locationsPath = '/merchant-integrations-server/locations'
 
 const key = `scrip-register ${place?.code ?? ''}`
 const listeners = new Set<() => void>()

@@ -142,7 +142,7 @@ export const enOfRefusals = {
     GIFT_NOT_FOUND: 'This voucher is not a gift that is sent by email.',
     GIFT_DATE_INVALID: 'Enter a day within the next year.',
     GIFT_SENT_OFTEN: 'This gift was sent ten times already.',
-    GIFT_ENDED: 'This gift can no longer be sent: its voucher was cancelled, replaced or used up.',
+    GIFT_ENDED: 'This gift can no longer be sent: its voucher was cancelled, replaced or fully used.',
     LOCATION_NOT_FOUND: 'This location was removed.',
     LOCATION_NAME_TAKEN: 'Another location has this name.',
     REGISTER_NOT_FOUND: 'This register was removed. Choose another one.',
