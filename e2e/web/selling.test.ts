@@ -361,6 +361,31 @@ test('a platform voucher has no acts of a store voucher, and an empty store vouc
   await close()
 })
 
+test('a voucher with rules asks for the total and the order, names its customer, and is not used twice for an order', async () => {
+  const rules = { minimumPurchase: 40, onePerOrder: true, userIdentifier: 'ada' }
+  await people.signUp('ada@example.com', 'ada')
+  const [first, second] = [await sellByKey({ rules }), await sellByKey({ rules })]
+  const { page, close } = await openAs('cashier', '/till')
+  const charge = async (code: string, purchase: string, order: string): Promise<void> => {
+    await scan(page, code)
+    await page.getByLabel('Amount (USD)').fill('10')
+    await page.getByLabel('Total of the purchase (USD)').fill(purchase)
+    await page.getByLabel('Order number').fill(order)
+    await press(page, 'Continue')
+  }
+  await charge(first.code, '39.99', 'A-17')
+  await says(page, 'This voucher is for ada only. Check who the customer is.')
+  await says(page, 'The purchase is below the minimum of this voucher.')
+  await page.getByLabel('Total of the purchase (USD)').fill('40')
+  await press(page, 'Continue')
+  await press(page, 'Charge $10.00')
+  await goOn(page)
+  await charge(second.code, '80', 'A-17')
+  await says(page, 'A voucher like this was already used for this order.')
+  expect([await balanceOf(first.code), await balanceOf(second.code)]).toEqual([50, 60])
+  await close()
+})
+
 test('an owner adds a location and a register, makes cards, and sets limits that a cashier meets', async () => {
   const { page, close } = await openAs('owner', '/account')
   await page.getByRole('link', { name: 'Manage locations' }).click()

@@ -25,6 +25,7 @@ const exactKeys = new Set([
   'expected',
   'counted',
   'difference',
+  'minimumPurchase',
 ])
 
 const headers = {

@@ -11,10 +11,11 @@ import type { ShownVoucher } from '../shell/responses.ts'
 import { formatMoney } from '../shell/shop.tsx'
 import { useEscape } from '../parts/use-escape.ts'
 import { describeError, words } from '../words/words.ts'
+import { type Purchase, RuleFields } from './till-rules.tsx'
 import { voucherPinLength as pinLength, VoucherPin } from './voucher-pin.tsx'
 
-/** The amount to charge, or "max" for the full balance, and the PIN of a locked voucher. */
-export type SaleInput = { readonly amount: string; readonly lockPin: string }
+/** The amount to charge, or "max" for the full balance, the PIN of a locked voucher, and what its rules ask. */
+export type SaleInput = { readonly amount: string; readonly lockPin: string; readonly purchase: Purchase }
 
 type TillAmountProps = {
   readonly voucher: ShownVoucher
@@ -28,11 +29,11 @@ type TillAmountProps = {
 
 export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onStartOver }: TillAmountProps): ReactNode {
   const sale = useSaleInput(voucher, initial, refusal)
-  const { amount, lockPin } = sale
+  const { amount, lockPin, purchase } = sale
   useEscape(onStartOver)
   const { abbrev } = voucher.generatedCurrency
   const enter = (entered: string): void => {
-    if (sale.enter(entered) && !isPricing) onInput({ amount: entered, lockPin })
+    if (sale.enter(entered) && !isPricing) onInput({ amount: entered, lockPin, purchase })
   }
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -62,6 +63,7 @@ export function TillAmount({ voucher, initial, refusal, isPricing, onInput, onSt
         onKey={(key) => sale.changeAmount(amount === 'max' ? key : `${amount}${key}`)}
         onDelete={() => sale.changeAmount(amount === 'max' ? '' : amount.slice(0, -1))}
       />
+      <RuleFields voucher={voucher} purchase={purchase} onPurchase={sale.changePurchase} />
       {voucher.isLocked && (
         <VoucherPin
           amount={amount}
@@ -123,6 +125,7 @@ type EnteredSale = SaleInput & {
   readonly isChanged: boolean
   readonly changeAmount: (typed: string) => void
   readonly changePin: (digits: string) => void
+  readonly changePurchase: (purchase: Purchase) => void
   /** Returns whether the sale can be priced, and marks the fields that are missing. */
   readonly enter: (amount: string) => boolean
 }
@@ -130,12 +133,14 @@ type EnteredSale = SaleInput & {
 function useSaleInput(voucher: ShownVoucher, initial: SaleInput, refusal: Refusal | null): EnteredSale {
   const [amount, setAmount] = useState(initial.amount)
   const [lockPin, setLockPin] = useState(isAboutPin(refusal) ? '' : initial.lockPin)
+  const [purchase, setPurchase] = useState(initial.purchase)
   const [isInvalid, setIsInvalid] = useState(false)
   const [isChanged, setIsChanged] = useState(false)
   const pinMark = useMark(!voucher.isLocked || lockPin.length === pinLength)
   return {
     amount,
     lockPin,
+    purchase,
     isInvalid,
     isPinMissing: pinMark.isMarked,
     isChanged,
@@ -147,6 +152,10 @@ function useSaleInput(voucher: ShownVoucher, initial: SaleInput, refusal: Refusa
     changePin: (digits) => {
       setIsChanged(true)
       setLockPin(digits)
+    },
+    changePurchase: (entered) => {
+      setIsChanged(true)
+      setPurchase(entered)
     },
     enter: (entered) => {
       setAmount(entered)

@@ -10,6 +10,7 @@ import { act, read, useAct } from '../shell/request-dashboard.ts'
 import type { Sold } from '../payments/receipt.tsx'
 import { formatMoney, Money, useShop } from '../shell/shop.tsx'
 import type { SaleInput } from './till-amount.tsx'
+import { redemptionOf } from './till-rules.tsx'
 import { useEscape } from '../parts/use-escape.ts'
 import { words } from '../words/words.ts'
 
@@ -43,12 +44,8 @@ export function TillConfirm(props: TillConfirmProps): ReactNode {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (isPricing) return
-    const { amount, lockPin } = input
-    const body = { voucherCode: voucher.code, amount, ...(lockPin !== '' && { lockPin }) }
-    start(
-      (referenceId) => act('/merchant-integrations/redeem-voucher', { ...body, referenceId, quoteId: quote.quoteId }),
-      finish,
-    )
+    const body = { ...redemptionOf(voucher, input), quoteId: quote.quoteId }
+    start((referenceId) => act('/merchant-integrations/redeem-voucher', { ...body, referenceId }), finish)
   }
   const isBusy = state !== 'idle' || done !== null
   // The screen stays until the outcome of the sale is known.

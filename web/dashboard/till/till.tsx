@@ -14,6 +14,7 @@ import { Receipt, type Sold } from '../payments/receipt.tsx'
 import type { Done } from '../sell/sell-form.tsx'
 import { TillAmount, type SaleInput } from './till-amount.tsx'
 import { TillConfirm } from './till-confirm.tsx'
+import { noPurchase, redemptionOf } from './till-rules.tsx'
 import { TillSales } from './till-sales.tsx'
 import { TillTicket } from './till-ticket.tsx'
 import './till.css'
@@ -44,7 +45,7 @@ type Step =
   | { readonly kind: 'sold'; readonly done: Done }
 
 const firstStep: Step = { kind: 'code' }
-const noInput: SaleInput = { amount: '', lockPin: '' }
+const noInput: SaleInput = { amount: '', lockPin: '', purchase: noPurchase }
 
 /** A sale: the code, the amount, the price, the receipt. */
 export function Till(): ReactNode {
@@ -101,9 +102,10 @@ function useSale(): Sale {
   const fetchPrice: Sale['fetchPrice'] = async (voucher, input, isRenewed) => {
     setIsPricing(true)
     const own = ++newest.current
-    const { amount, lockPin } = input
-    const body = { voucherCode: voucher.code, amount, ...(lockPin !== '' && { lockPin }) }
-    const response = await act<Priced>('/merchant-integrations/fetch-voucher-redemption-charges', body)
+    const response = await act<Priced>(
+      '/merchant-integrations/fetch-voucher-redemption-charges',
+      redemptionOf(voucher, input),
+    )
     if (own !== newest.current) return
     if ('refusal' in response && response.refusal.code === 'SESSION_MISSING') setIsPricing(false)
     else if ('refusal' in response) refuse(voucher, input, response.refusal)

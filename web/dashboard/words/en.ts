@@ -114,6 +114,14 @@ export const en = {
     deducted: 'Deducted from the voucher',
     remaining: 'Remaining balance',
     change: 'Change the amount',
+    boundTo: (user: string): string =>
+      user === ''
+        ? 'This voucher is for one customer only. Check that it is theirs.'
+        : `This voucher is for ${user} only. Check who the customer is.`,
+    purchaseIn: (currency: string): string => `Total of the purchase (${currency})`,
+    purchaseHint: (money: string): string => `This voucher needs a purchase of at least ${money}.`,
+    order: 'Order number',
+    orderHint: 'Only one voucher like this can be used for an order.',
     renewed: 'The price was updated. Check it before you confirm.',
     chargeMost: (money: string): string => `Charge ${money} instead`,
     keys: 'Enter to continue · Esc to go back',

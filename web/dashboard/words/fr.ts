@@ -114,6 +114,14 @@ export const fr: Words = {
     deducted: 'Débité du bon',
     remaining: 'Solde restant',
     change: 'Modifier le montant',
+    boundTo: (user: string): string =>
+      user === ''
+        ? 'Ce bon est réservé à un client précis. Vérifiez qu’il est à lui.'
+        : `Ce bon est réservé à ${user}. Vérifiez l’identité du client.`,
+    purchaseIn: (currency: string): string => `Total de l’achat (${currency})`,
+    purchaseHint: (money: string): string => `Ce bon exige un achat d’au moins ${money}.`,
+    order: 'Numéro de commande',
+    orderHint: 'Un seul bon de ce type est accepté par commande.',
     renewed: 'Le prix a été mis à jour. Vérifiez-le avant de confirmer.',
     chargeMost: (money) => `Encaisser plutôt ${money}`,
     keys: 'Entrée pour continuer · Échap pour revenir',
