@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Amount, type Currency, spokenAmount } from './amount.tsx'
-import { perMille, shortDecimal } from './decimal.ts'
+import { perMille, shortDecimal, subtractDecimal } from './decimal.ts'
 import { uiWords } from './words.ts'
 import type { TicketWords } from './words-en.ts'
 import type { TicketColours } from './ticket-head.tsx'
@@ -41,7 +41,9 @@ type TicketProps = {
 export function Ticket(props: TicketProps): ReactNode {
   const { heading, state, currency } = props
   // Crypto amounts come with 18 decimals.
-  const [balance, amount] = [shortDecimal(props.balance), shortDecimal(props.amount)]
+  const [balance, issued] = [shortDecimal(props.balance), shortDecimal(props.amount)]
+  // A reload can raise the balance above what the voucher was sold with.
+  const amount = subtractDecimal(issued, balance).startsWith('-') ? balance : issued
   const words = { ...uiWords().ticket, ...props.words }
   const body = (
     <div className="ticket" data-state={state}>
