@@ -506,7 +506,7 @@ test(
     expect(await verifyLedger(owner)).toEqual([])
     expect(await findFaultyNumbers()).toEqual([])
   },
-  60_000 + runs * 4_000,
+  60_000 + runs * 8_000,
 )
 
 /** Events with a duplicate sequence number, or with one above the version of the account. */
