@@ -315,6 +315,7 @@ test('a gift is emailed, its code is not shown at the till, and an accountant se
   await says(page, 'Grandma Jo')
   await press(page, 'Send again')
   await page.getByRole('dialog').getByLabel('Recipient’s email').fill('eve@work.example')
+  await page.getByLabel('Your PIN', { exact: true }).fill(pin)
   await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
   await says(page, 'The gift is on its way to eve@work.example.')
   await people.mailTo('eve@work.example', /./)

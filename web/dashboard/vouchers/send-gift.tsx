@@ -9,6 +9,7 @@ import { useOutcome } from '../../ui/use-outcome.tsx'
 import type { OneIssued } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
 import { When } from '../shell/shop.tsx'
+import { usePin } from '../parts/use-pin.tsx'
 import { checkForm, onSubmit, useFaults } from '../parts/use-faults.ts'
 import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
@@ -70,14 +71,19 @@ type SendDialogProps = {
 
 function SendDialog({ voucherId, email, label, onSent, onClose }: SendDialogProps) {
   const [typed, setTyped] = useState(email)
-  const { state, refusal, start, forget } = useAct<unknown>()
+  const sending = useAct<unknown>()
+  const { state, start, forget } = sending
+  const pin = usePin(sending)
   const isBusy = state !== 'idle'
   const to = typed.trim()
+  // The code of the voucher goes to somebody else.
+  const isOther = to.toLowerCase() !== email.toLowerCase()
   const faults = useFaults(/^\S+@\S+\.\S+$/.test(to) ? {} : { email: selling.sell.emailInvalid })
   const submit = onSubmit((form) => {
-    if (isBusy || !checkForm(form, faults.check)) return
+    if (isBusy || !checkForm(form, faults.check, () => !isOther || pin.check())) return
+    const body = isOther ? { email: to, pin: pin.take() } : {}
     start(
-      () => act(`/merchant-integrations-server/vouchers/${voucherId}/send`, { email: to }),
+      () => act(`/merchant-integrations-server/vouchers/${voucherId}/send`, body),
       (answer) => 'refusal' in answer || onSent(to),
     )
   })
@@ -94,7 +100,8 @@ function SendDialog({ voucherId, email, label, onSent, onClose }: SendDialogProp
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        {refusal !== null && !isBusy && <Notice kind="error">{describeError(refusal)}</Notice>}
+        {isOther && pin.field}
+        {pin.otherRefusal !== null && <Notice kind="error">{describeError(pin.otherRefusal)}</Notice>}
         <div className="acts">
           <Button kind="main" type="submit" aria-disabled={isBusy}>
             {isBusy ? words.oneMoment : label}
