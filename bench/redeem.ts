@@ -1,7 +1,8 @@
 // Redemptions over real HTTP against one API process, compared with pgbench and with a server that posts each redemption
 // in a transaction of its own, in one run, on one PostgreSQL from npm with fsync on.
 //   npm run bench -- redeem [short] [against=REVISION] [rate=N]
-// With a revision, its server takes turns with this one. `rate` is that of the run in which API and PostgreSQL have a core each.
+// With a revision, its server takes turns with this one before anything else is measured: each has a database of its own, and both
+// databases have had the same requests. `rate` is that of the run in which API and PostgreSQL have a core each.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { checkOut, removeCheckOut } from '../server/local/parts/check-out.ts'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -18,9 +19,9 @@ import { merchants } from './voucher-world.ts'
 const ratiosMin = { bare: 0.9, hot: 2.2, unbatched: 2.2 }
 const isShort = process.argv.includes('short')
 const revision = option('against')
-// One round of a comparison says nothing: two rounds of the same release differ by a tenth.
-const shortRounds = revision === undefined ? 1 : 4
-const [rounds, seconds, vouchers] = isShort ? [shortRounds, 3, 20_000] : [4, 8, 100_000]
+const [rounds, seconds, vouchers] = isShort ? [1, 3, 20_000] : [4, 8, 100_000]
+// Two rounds of the same release differ by a tenth.
+const turns = 6
 const pinnedRate = Number(option('rate') ?? 200)
 
 if (!hasWrk) console.log('wrk is not installed: instead of as many as possible, 1,000 requests are sent per second')
@@ -33,21 +34,20 @@ const bareHot = pgbenchScript('hot.sql', '1')
 
 type Measured = { readonly load: HttpLoad; readonly usage: Usage }
 const runs: Record<
-  'few' | 'many' | 'hot' | 'half' | 'pinned' | 'unbatched' | 'two' | 'other' | 'otherHalf',
+  'few' | 'many' | 'hot' | 'half' | 'pinned' | 'unbatched' | 'two' | 'own' | 'ownHalf' | 'other' | 'otherHalf',
   Measured[]
 > = {
-  ...{ few: [], many: [], hot: [], half: [], pinned: [], unbatched: [], two: [], other: [], otherHalf: [] },
+  ...{ few: [], many: [], hot: [], half: [], pinned: [], unbatched: [], two: [] },
+  ...{ own: [], ownHalf: [], other: [], otherHalf: [] },
 }
 const rates = { bare: [] as number[], bareHot: [] as number[] }
 const otherSources = revision === undefined ? undefined : checkOut(revision)
 const otherEnvironment = otherSources === undefined ? environment : await addDatabaseOf(otherSources, world, vouchers)
 
+if (otherSources !== undefined) await compareWith(otherSources)
 for (let round = 1; round <= rounds; round++) {
   if (hasPgbench) rates.bare.push(await pgbenchRate(ownerUrl, seconds, '-f', bare))
-  // Who comes first has the smaller tables: they take turns at it.
-  if (otherSources !== undefined && round % 2 === 1) await measureOther(otherSources)
   await measureOurs()
-  if (otherSources !== undefined && round % 2 === 0) await measureOther(otherSources)
   if (hasPgbench) rates.bareHot.push(await pgbenchRate(ownerUrl, seconds, '-f', bareHot))
   await withApi({ mode: 'unbatched' }, async (api) => {
     runs.unbatched.push(await underLoad(api, () => load(spread, 256)))
@@ -73,11 +73,10 @@ function pgbenchScript(name: string, merchant: string): string {
 }
 
 async function withApi(
-  options: { readonly mode: ServerMode; readonly sources?: string; readonly core?: number },
+  options: { readonly mode: ServerMode; readonly core?: number },
   work: (api: ApiProcess) => Promise<void>,
 ): Promise<void> {
-  const own = options.sources === undefined ? environment : otherEnvironment
-  const api = await startApi({ environment: own, ...options })
+  const api = await startApi({ environment, ...options })
   try {
     // A new process spends its first seconds on compiling.
     await (hasWrk ? wrkLoad(port, spread, 64, 2) : openLoad(port, spread, 500, 2))
@@ -88,8 +87,8 @@ async function withApi(
 }
 
 /** A closed loop with wrk. Without wrk, an open loop at a fixed rate, which shows only that requests succeed. */
-function load(requests: readonly RequestText[], connections: number): Promise<HttpLoad> {
-  return hasWrk ? wrkLoad(port, requests, connections, seconds) : openLoad(port, requests, 1_000, seconds)
+function load(requests: readonly RequestText[], connections: number, at = port): Promise<HttpLoad> {
+  return hasWrk ? wrkLoad(at, requests, connections, seconds) : openLoad(at, requests, 1_000, seconds)
 }
 
 function underLoad(api: ApiProcess, run: () => Promise<HttpLoad>): Promise<Measured> {
@@ -106,14 +105,32 @@ function measureOurs(): Promise<void> {
   })
 }
 
-function measureOther(sources: string): Promise<void> {
-  return withApi({ mode: 'batched', sources }, async (api) => {
-    // As long under load as ours before it is measured.
-    await load(spread, 64)
-    runs.other.push(await underLoad(api, () => load(spread, 256)))
-    const half = Math.floor(perSecond(runs.other) / 2)
-    runs.otherHalf.push(await underLoad(api, () => openLoad(port, spread, half, seconds)))
+/** Both run all the time: starting costs a process more than the difference that is looked for. */
+async function compareWith(sources: string): Promise<void> {
+  const otherPort = port + 1
+  await withApi({ mode: 'batched' }, async (own) => {
+    const other = await startApi({
+      mode: 'batched',
+      sources,
+      environment: { ...otherEnvironment, PORT: String(otherPort) },
+    })
+    for (const warmUpPort of [port, otherPort, port, otherPort]) await load(spread, 64, warmUpPort)
+    for (let turn = 1; turn <= turns; turn++) {
+      const measureOwn = (): Promise<void> => measureTurn(own, port, runs.own, runs.ownHalf)
+      const measureOther = (): Promise<void> => measureTurn(other, otherPort, runs.other, runs.otherHalf)
+      for (const measureOne of turn % 2 === 1 ? [measureOther, measureOwn] : [measureOwn, measureOther]) {
+        await measureOne()
+      }
+      console.log(`turn ${turn} of ${turns} done`)
+    }
+    await other.stop()
   })
+}
+
+async function measureTurn(api: ApiProcess, at: number, whole: Measured[], halves: Measured[]): Promise<void> {
+  whole.push(await underLoad(api, () => load(spread, 256, at)))
+  const half = Math.floor(perSecond(whole) / 2)
+  halves.push(await underLoad(api, () => openLoad(at, spread, half, seconds)))
 }
 
 /** API and PostgreSQL on a core each: their latency without waiting for each other's turn on a core. The client uses what is left. */
@@ -153,7 +170,9 @@ function report(): boolean {
     ['two', '256 connections, two API processes'],
     ['half', 'half of that rate, open loop'],
     ['pinned', 'a core each, open loop'],
+    ['own', '256 connections, compared'],
     ['other', `256 connections, ${revision}`],
+    ['ownHalf', 'half of that rate, compared'],
     ['otherHalf', `half of that rate, ${revision}`],
   ]
   for (const [name, title] of titles) if (runs[name].length > 0) console.log(describe(title, runs[name]))
@@ -187,7 +206,7 @@ function describe(title: string, of: readonly Measured[]): string {
 }
 
 function resultLine(ratios: Record<'bare' | 'hot' | 'unbatched', number>): string {
-  const { few, many, half, pinned, other } = runs
+  const { few, many, half, pinned, own, other } = runs
   const cost = (of: readonly Measured[]): number => middle(of, ({ usage }) => usage.apiUs + usage.databaseUs)
   const parts: readonly (readonly [string, number, number])[] = [
     ['http_per_s', perSecond(many), 0],
@@ -209,8 +228,8 @@ function resultLine(ratios: Record<'bare' | 'hot' | 'unbatched', number>): strin
     ...(other.length === 0
       ? []
       : ([
-          ['rate_ratio', perSecond(many) / perSecond(other), 2],
-          ['cost_ratio', cost(many) / cost(other), 2],
+          ['rate_ratio', perSecond(own) / perSecond(other), 2],
+          ['cost_ratio', cost(own) / cost(other), 2],
         ] as const)),
   ]
   return parts.map(([name, value, digits]) => `${name}=${format(value, digits)}`).join(' ')
