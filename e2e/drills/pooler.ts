@@ -1,10 +1,12 @@
-// Redeems vouchers at an API behind PgBouncer in transaction mode, where a worker must refuse to start.
+// Redeems vouchers at an API behind PgBouncer in transaction mode, where a worker and migrations must refuse to start.
 //   npm run drill -- pooler [short]
 import { distribute, type HttpResponse, startApi, withConnections } from '../../server/local/drill/api-process.ts'
 import { drillSettings } from '../../server/local/drill/shop.ts'
-import { cloneTemplate, createTemplate } from '../../server/local/parts/database.ts'
+import { cloneTemplate, createTemplate, schemaFolder } from '../../server/local/parts/database.ts'
 import { startPostgres } from '../../server/local/parts/postgres.ts'
+import { systemClock } from '../../server/src/base/clock.ts'
 import { createPool } from '../../server/src/base/db.ts'
+import { migrate } from '../../server/src/base/migrate.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { startPgBouncer } from '../failover/pgbouncer.ts'
 import { runParts } from '../run-parts.ts'
@@ -14,7 +16,7 @@ const redemptions = 2_000
 const vouchersMax = 50
 const faults: string[] = []
 const stops: (() => Promise<unknown>)[] = []
-const result = { version: '', redeemed: 0, errors: 0, isRefused: false }
+const result = { version: '', redeemed: 0, errors: 0, isRefused: false, isMigrationRefused: false }
 
 type World = {
   readonly settings: Record<string, string>
@@ -24,11 +26,12 @@ type World = {
 
 await runParts(faults, stops, createWorld, [
   ['worker', startWorker],
+  ['migrations', startMigrations],
   ['redemptions', redeem],
 ])
 console.log(
   `pooler redemptions=${result.redeemed} errors=${result.errors} worker_refused=${result.isRefused ? 'yes' : 'no'} ` +
-    `pgbouncer=${result.version}`,
+    `migration_refused=${result.isMigrationRefused ? 'yes' : 'no'} pgbouncer=${result.version}`,
 )
 process.exit(faults.length === 0 ? 0 : 1)
 
@@ -57,6 +60,15 @@ async function startWorker({ settings }: World): Promise<void> {
   )
   result.isRefused = refusals.every((text) => text.includes('leads through a connection pooler'))
   if (!result.isRefused) faults.push(`a worker did not refuse the pooler: ${refusals.join('; ')}`)
+}
+
+async function startMigrations({ settings }: World): Promise<void> {
+  const text = await migrate(settings.DATABASE_URL ?? '', schemaFolder, systemClock).then(
+    () => 'they ran',
+    (error: unknown) => (error as Error).message,
+  )
+  result.isMigrationRefused = text.includes('leads through a connection pooler')
+  if (!result.isMigrationRefused) faults.push(`migrations did not refuse the pooler: ${text}`)
 }
 
 async function redeem({ settings, shop, balance }: World): Promise<void> {

@@ -31,7 +31,7 @@ async function run(config: Config, kind: ProcessKind): Promise<void> {
   const built = await buildApp(config, log, { kind })
   const { app, internal, jobs, readiness, loadSignIn, stop } = built
   const check = async (): Promise<void> => {
-    if (works) await refusePooler(config.databaseUrl)
+    if (works) await refusePooler(config.databaseUrl, 'worker')
     await built.checkSchema()
     await built.checkIsolation()
     if (works) await built.checkChainRole()

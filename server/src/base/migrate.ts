@@ -4,6 +4,7 @@ import { isAtPredecessor, readPredecessor, refuseOtherPredecessors } from './ado
 import type { Clock } from './clock.ts'
 import { connect, type Connection } from './db.ts'
 import { type Migration, readMigrations, readRepeatable, type Repeatable, type Step } from './migration-file.ts'
+import { refusePooler } from './pooler.ts'
 import { runBatches, runConcurrently, runInTransaction, type StepTools } from './run-step.ts'
 import { execute, selectValue, sql } from './sql.ts'
 
@@ -29,6 +30,7 @@ export async function migrate(
   clock: Clock,
   { contract = false, report = () => undefined }: MigrateOptions = {},
 ): Promise<string[]> {
+  await refusePooler(url, 'migration')
   const client = await connect(url)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])

@@ -32,7 +32,7 @@ const count = async (from: string): Promise<number> => {
   return Number(rows[0]?.count)
 }
 
-test('archived payments are still found, listed, reported, verified and repeated, and are not refunded', async () => {
+test('archived payments are still found, listed, reported, verified and repeated, and are neither refunded nor emailed', async () => {
   const { code } = await world.issueVoucher()
   const body = { voucherCode: code, amount: 5, referenceId: 'archived-1' }
   expect((await world.redeem(body)).status).toBe(200)
@@ -58,6 +58,9 @@ test('archived payments are still found, listed, reported, verified and repeated
   const refund = { referenceId: 'archived-1', amount: 1, reason: 'late', refundReferenceId: 'archived-1-back' }
   const refused = await world.post('/merchant-integrations-server/refund', refund)
   expect(refused).toMatchObject({ status: 409, error: { code: 'TRANSACTION_ARCHIVED' } })
+  const mail = { email: 'customer@example.com' }
+  const unsent = await world.post('/merchant-integrations-server/transactions/archived-1/receipt', mail)
+  expect(unsent).toMatchObject({ status: 409, error: { code: 'TRANSACTION_ARCHIVED' } })
   expect((await world.redeem({ ...body, referenceId: 'archived-2' })).status).toBe(200)
   expect(await verifyLedger(owner)).toEqual([])
 })

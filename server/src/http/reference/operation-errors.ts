@@ -190,7 +190,7 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   ],
   'list-transactions': ['CURRENCY_UNKNOWN'],
   'list-webhook-deliveries': ['WEBHOOK_ENDPOINT_UNKNOWN'],
-  'mail-receipt': ['RECEIPTS_TOO_MANY', 'RECEIPT_IMPOSSIBLE', 'TRANSACTION_NOT_FOUND'],
+  'mail-receipt': ['RECEIPTS_TOO_MANY', 'RECEIPT_IMPOSSIBLE', 'TRANSACTION_ARCHIVED', 'TRANSACTION_NOT_FOUND'],
   'offer-cash-back': [
     ...ownCode,
     ...pin,

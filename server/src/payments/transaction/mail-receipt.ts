@@ -1,3 +1,4 @@
+import type { Tx } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import { formatMoney } from '../../base/money.ts'
 import type { PostTools } from '../../ledger/batch.ts'
@@ -25,7 +26,7 @@ export async function mailReceipt(
 ): Promise<void> {
   await withEnvironment(pool, environmentId, async (tx) => {
     const found = await findTransaction(tx, environmentId, input.reference, 'for no key update of t')
-    if (found === undefined) throw transactionError('TRANSACTION_NOT_FOUND')
+    if (found === undefined) throw await explainMissing(tx, environmentId, input.reference)
     if (!receiptTypes.includes(found.type)) throw transactionError('RECEIPT_IMPOSSIBLE')
     if ((await countMails(tx, environmentId, found.id, 'receipt')) >= receiptsMax)
       throw transactionError('RECEIPTS_TOO_MANY')
@@ -46,6 +47,11 @@ export async function mailReceipt(
     const { to, language = shop.language } = input
     await postMail(tx, writeMail(newId, { environmentId, aboutId: found.id, to, language, kind: 'receipt', content }))
   })
+}
+
+async function explainMissing(tx: Tx, environmentId: string, reference: string): Promise<Error> {
+  const archived = await findTransaction(tx, environmentId, reference)
+  return transactionError(archived === undefined ? 'TRANSACTION_NOT_FOUND' : 'TRANSACTION_ARCHIVED')
 }
 
 /** The short reference as on the printed receipt, with the whole one, by which the shop finds the payment. */
