@@ -10,6 +10,10 @@ const tags = [
   { name: 'Payment by wallet address deposit', description: 'Accept crypto to an address of its own per payment.' },
   { name: 'Transactions, payouts, balance', description: 'Look up transactions and balances, pay out to users.' },
   { name: 'Events and webhooks', description: 'Learn about payments as they happen.' },
+  {
+    name: 'Selling vouchers',
+    description: 'Sell, reload and pay back store vouchers for money that you took yourself.',
+  },
   { name: 'Voucher lifecycle', description: 'Cancel, block, replace and reopen vouchers that you issued.' },
   { name: 'Bulk vouchers', description: 'Issue, import, print and export many vouchers at once.' },
   { name: 'Customers', description: 'Keep a list of your customers.' },
@@ -17,7 +21,10 @@ const tags = [
   { name: 'Currencies and networks', description: 'What this installation supports.' },
   { name: 'Settings', description: 'Fees and who pays them, deposits, and your brand.' },
   { name: 'Sandbox', description: 'Drive test mode: fund balances, pay, authorise and decline.' },
-]
+] as const
+
+/** The part of the reference in which an endpoint is listed. The page shows no other parts. */
+export type ApiTag = (typeof tags)[number]['name']
 
 type Route = { schema?: object; url: string; route: { config?: { credentials?: string } } }
 
@@ -33,7 +40,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
     },
     servers: [{ url: '/', description: 'This server' }],
-    tags,
+    tags: [...tags],
     components: {
       securitySchemes: {
         publicKey: { type: 'http', scheme: 'bearer', description: 'Your public key, pk_…' },
