@@ -33,7 +33,7 @@ export type Installation = {
   readonly settings: Readonly<Record<string, string>>
   readonly apis: readonly [Api, Api]
   readonly shop: Shop
-  readonly vouchers: readonly Voucher[]
+  readonly vouchers: Voucher[]
   readonly nodes: readonly NodeProxy[]
   /** The variables of all runbooks. */
   readonly env: Readonly<Record<string, string>>
