@@ -284,7 +284,7 @@ test('at every moment of random histories, the float of each shop and its store 
       }
       expect(await findOverpaid()).toEqual([])
     }),
-    { numRuns: 25, examples: [[everyAct]] },
+    { numRuns: 25, endOnFailure: true, examples: [[everyAct]] },
   )
   // Otherwise nothing was tried.
   for (const kind of kinds) expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(0)
