@@ -26,6 +26,17 @@ const exactKeys = new Set([
   'counted',
   'difference',
   'minimumPurchase',
+  'redeemChargesFixRate',
+  'redeemChargesPercentageDiscount',
+  'opening',
+  'closing',
+  'outstanding',
+  'valueIn',
+  'valueOut',
+  'paid',
+  'returned',
+  'debit',
+  'credit',
 ])
 
 const headers = {

@@ -14,7 +14,8 @@ export const enOfApprovals = {
     codeHint: '6 digits from your authenticator app.',
     codeMissing: 'Enter the 6 digits of the code.',
     noApp:
-      'Live limits are changed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
+      'This is confirmed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
+    byPasskey: 'Your passkey confirms this for five minutes after you sign in with it. Then sign out and in again.',
   },
   pending: {
     heading: 'Waiting for approval',
@@ -54,6 +55,7 @@ export const enOfApprovals = {
     acts: 'Actions',
     kinds: {
       payout: 'Payout',
+      payout_batch: 'Payout file',
       voucher: 'Voucher',
       batch: 'Bulk vouchers',
       replacement: 'Replacement voucher',

@@ -1,0 +1,32 @@
+import type { PaletteWords } from './en-palette.ts'
+
+export const frOfPalette: PaletteWords = {
+  heading: 'Trouver ou aller à',
+  field: 'Trouver des paiements, des bons, des écrans et des actions',
+  sections: { found: 'Résultats', acts: 'Actions', screens: 'Aller à' },
+  searching: 'Recherche en cours',
+  results: (count) => (count === 1 ? '1 résultat' : `${count} résultats`),
+  none: 'Aucun résultat',
+  noneLead: 'Essayez une référence, un montant, une adresse ou les 4 derniers caractères d’un code.',
+  payments: (text) => `Rechercher «\u00a0${text}\u00a0» dans les paiements`,
+  vouchers: (text) => `Rechercher «\u00a0${text}\u00a0» dans les bons`,
+  payment: 'Paiement',
+  voucher: 'Bon',
+  customer: 'Client',
+  screens: { brand: 'Marque', locations: 'Lieux et caisses', account: 'Compte' },
+  acts: {
+    charge: 'Encaisser un bon',
+    sell: 'Vendre un bon',
+    issue: 'Émettre un bon',
+    many: 'Émettre des bons en série',
+    import: 'Importer des bons',
+    refund: 'Rembourser un paiement',
+    cashier: 'Changer de caissier',
+    key: 'Créer une clé d’API',
+    endpoint: 'Ajouter un point de terminaison',
+    testVoucher: 'Émettre un bon de test',
+    test: 'Passer en mode test',
+    live: 'Passer en mode réel',
+  },
+  help: '↑ ↓ pour se déplacer · Entrée pour choisir · Échap pour fermer',
+}
