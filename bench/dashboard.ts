@@ -1,7 +1,5 @@
 // Every list, search and report of the dashboard with 1,000,000 transactions of one merchant, over the real API.
 //   npm run bench -- dashboard [short]
-import { systemClock } from '../server/src/base/clock.ts'
-import { extendReports } from '../server/src/reporting/accounting/jobs.ts'
 import { createApiWorld } from '../server/local/test/api-world.ts'
 import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
 import { makeManyPayments } from '../server/local/test/many-payments.ts'
@@ -25,7 +23,7 @@ const ada = await addPerson(world, 'test')
 const until = new Date()
 const members = cashiers.map(({ person }) => person.id)
 const { environmentId } = world.ours
-await makeManyPayments(ownerUrl, { total, environmentId, members, people: [ada.person.id], until, hasJournals: true })
+await makeManyPayments(ownerUrl, { total, environmentId, members, people: [ada.person.id], until })
 
 const day = (back: number): string => new Date(until.getTime() - back * 86_400_000).toISOString().slice(0, 10)
 const get = (path: string) => () => owner.get(`/merchant/${path}`)
@@ -36,12 +34,6 @@ const middle = payments[0]?.id ?? ''
 const firstMs = performance.now()
 await get('home')()
 const homeFirstMs = performance.now() - firstMs
-// The job adds up what was posted before.
-const jobMs = performance.now()
-while (await extendReports(world.pool, systemClock)) continue
-const reportsFirstMs = performance.now() - jobMs
-const quarter = `from=${day(80)}&until=${day(5)}`
-const { vouchers } = (await get('issued?limit=1')()).json().data as unknown as { vouchers: { id: string }[] }
 const { slowestMs, typicalMs } = await timeCases(
   [
     ['home', get('home')],
@@ -71,28 +63,16 @@ const { slowestMs, typicalMs } = await timeCases(
     ['frozen vouchers', get('issued?limit=50&state=frozen')],
     ['blocked vouchers', get('issued?limit=50&state=blocked')],
     ['vouchers in an unused state', get('issued?limit=50&state=replaced')],
-    ['liability of this month', get('reports/liability')],
-    ['liability of a quarter', get(`reports/liability?${quarter}`)],
-    ['statement of a quarter', get(`reports/statement?limit=50&${quarter}`)],
-    ['statement, from the middle', get(`reports/statement?limit=50&${quarter}&cursor=${middle}`)],
-    ['statement of today', get(`reports/statement?limit=50&from=${day(0)}`)],
-    ['fees of a quarter', get(`reports/fees?${quarter}`)],
-    ['totals of a quarter', get(`reports/totals?${quarter}`)],
-    ['balance at a past time', get(`reports/balance?at=${day(40)}T11:00:00Z`)],
-    ['balance of a voucher', get(`reports/balance?at=${day(40)}T11:00:00Z&voucherId=${vouchers[0]?.id}`)],
   ],
   slowestRatioMax,
 )
 const startMs = performance.now()
 const lines = (await owner.get(`/merchant/payments.csv?from=${day(30)}`)).text.split('\r\n').length - 2
 const exportPerS = (lines * 1_000) / (performance.now() - startMs)
-const journalsMs = performance.now()
-const journals = (await owner.get(`/merchant/reports/journals.csv?from=${day(30)}&until=${day(1)}`)).text.split('\r\n')
-const journalsPerS = ((journals.length - 2) * 1_000) / (performance.now() - journalsMs)
 await world.close()
 await postgres.stop()
 const ratio = slowestMs / typicalMs
 if (!checkRatios('dashboard', [{ name: 'ratio', ratio, max: slowestRatioMax }])) process.exitCode = 1
 console.log(
-  `dashboard total=${total} slowest_median_ms=${slowestMs.toFixed(1)} home_first_ms=${homeFirstMs.toFixed(0)} export_lines=${lines} export_per_s=${exportPerS.toFixed(0)} reports_first_ms=${reportsFirstMs.toFixed(0)} journal_lines_per_s=${journalsPerS.toFixed(0)}`,
+  `dashboard total=${total} slowest_median_ms=${slowestMs.toFixed(1)} home_first_ms=${homeFirstMs.toFixed(0)} export_lines=${lines} export_per_s=${exportPerS.toFixed(0)}`,
 )

@@ -24,7 +24,6 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['payments/transaction'],
     ['payments/wallet', 'payments/outflow'],
     ['payments/request', 'payments/deposit', 'payments/payout'],
-    ['payments/payout-batch'],
   ],
   vouchers: [
     ['vouchers/code'],
@@ -35,7 +34,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['vouchers/sale'],
   ],
   billing: [['billing/refund', 'billing/invoice']],
-  reporting: [['reporting'], ['reporting/accounting', 'reporting/request-log']],
+  reporting: [['reporting']],
 }
 const server: Layout = { folder: 'server/src', tiers: Object.values(areas).flat() }
 const local: Layout = { folder: 'server/local', tiers: [['parts'], ['test', 'demo', 'drill']] }
@@ -45,20 +44,8 @@ const dashboard: Layout = {
     ['words'],
     ['shell'],
     ['parts'],
-    [
-      'approvals',
-      'audit',
-      'customers',
-      'deposits',
-      'developers',
-      'invoices',
-      'payments',
-      'reports',
-      'requests',
-      'settings',
-      'team',
-    ],
-    ['vouchers', 'home', 'payouts'],
+    ['approvals', 'payments', 'reports', 'settings'],
+    ['vouchers', 'home'],
     ['sell'],
     ['till'],
   ],

@@ -782,7 +782,7 @@ test('test and live mode have separate addresses, and test mode is clearly marke
 })
 
 const screens = ['/', '/till', '/till/switch', '/payments', '/vouchers', '/vouchers/issue', '/vouchers/issue-many']
-const moreScreens = ['/vouchers/import', '/vouchers/batches', '/approvals', '/day', '/reports', '/account']
+const moreScreens = ['/vouchers/import', '/vouchers/batches', '/approvals', '/day', '/account']
 
 test('back returns to the list with its filters and its scroll position, by link and by browser', async () => {
   const { code } = await voucher(500)

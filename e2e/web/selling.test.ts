@@ -388,7 +388,7 @@ test('a voucher with rules asks for the total and the order, names its customer,
 })
 
 test('an owner adds a location and a register, makes cards, and sets limits that a cashier meets', async () => {
-  const { page, close } = await openAs('owner', '/settings')
+  const { page, close } = await openAs('owner', '/account')
   await page.getByRole('link', { name: 'Manage locations' }).click()
   await press(page, 'Add location')
   await page.getByRole('dialog').getByRole('button', { name: 'Add location' }).click()
@@ -434,7 +434,7 @@ test.for([
   const { page, close } = await openAs(role, '/sell')
   await heading(page, maySell ? 'Sell voucher' : 'Page not found')
   expect((await member(role).get(`${server}/voucher-sales`)).code).toBe(maySell ? 200 : 403)
-  await page.goto(`${shop()}/settings/locations`)
+  await page.goto(`${shop()}/account/locations`)
   await heading(page, role === 'owner' ? 'Locations and registers' : 'Page not found')
   await close()
 })
@@ -461,7 +461,7 @@ test('axe finds nothing serious, no screen breaks at twice the font size, and Fr
     '/sell',
     '/sell/sales',
     '/sell/shift',
-    '/settings/locations',
+    '/account/locations',
     '/approvals',
     '/day',
     '/vouchers/issue-many',

@@ -89,8 +89,7 @@ function Request({ request }: { readonly request: OfferedRequest }) {
           <Offered key={offer.from} request={request} offer={offer} paying={paying} />
         </>
       )}
-      {/* A request by link is to nobody in particular. */}
-      {!request.byLink && <Decline request={request} declining={declining} isBusy={isBusy} />}
+      <Decline request={request} declining={declining} isBusy={isBusy} />
     </>
   )
 }
@@ -111,8 +110,7 @@ function Due({ request: { amount, currency, note, expiresAt } }: { readonly requ
       </div>
       <p className="pay-about">
         {note !== '' && <span className="pay-note">{note}</span>}
-        {/* A link has hours. */}
-        {secondsLeft < 3_600 && <Pill tone="wait">{words.pay.timeLeft(writeCountdown(secondsLeft))}</Pill>}
+        <Pill tone="wait">{words.pay.timeLeft(writeCountdown(secondsLeft))}</Pill>
       </p>
     </div>
   )

@@ -2,12 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limits } from './limit.ts'
 
-export type Metrics = {
-  readonly contentType: string
-  readonly read: () => Promise<string>
-  /** Adds a count that another part of the process has. */
-  readonly count: (name: string, help: string, read: () => number) => void
-}
+export type Metrics = { readonly contentType: string; readonly read: () => Promise<string> }
 
 /** Records durations by route and status, and process metrics. Never by path: a path can contain an identifier. */
 export function recordMetrics(app: FastifyInstance, stateOfLimits: Limits['state']): Metrics {
@@ -37,18 +32,5 @@ export function recordMetrics(app: FastifyInstance, stateOfLimits: Limits['state
     durations.observe(labels, reply.elapsedTime / 1_000)
     done()
   })
-  return {
-    contentType: registry.contentType,
-    read: () => registry.metrics(),
-    count: (name, help, read) => {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read())
-        },
-      })
-    },
-  }
+  return { contentType: registry.contentType, read: () => registry.metrics() }
 }

@@ -17,7 +17,6 @@ import { Today } from './today.tsx'
 
 // Loaded after the balances are on screen.
 const Sales = lazy(() => import('./sales-chart.tsx'))
-const LiabilityCard = lazy(() => import('../reports/liability-card.tsx'))
 
 const currencyKey = 'scrip-home-currency'
 
@@ -83,16 +82,7 @@ function Overview({ summary, currency }: { readonly summary: HomeSummary; readon
       <Suspense fallback={<Skeleton shape="block" />}>
         <Sales days={summary.days} currency={currency} today={summary.today} />
       </Suspense>
-      <div className="home-frame">
-        <div className="home-lower">
-          {screensFor(merchant.role).includes('payments') && <RecentPayments />}
-          {screensFor(merchant.role).includes('reports') && (
-            <Suspense fallback={<Skeleton shape="block" />}>
-              <LiabilityCard currency={currency} />
-            </Suspense>
-          )}
-        </div>
-      </div>
+      {screensFor(merchant.role).includes('payments') && <RecentPayments />}
     </>
   )
 }

@@ -12,10 +12,12 @@ import { chooseTheme, readTheme, type Theme } from '../../ui/theme.ts'
 import { useOutcome } from '../../ui/use-outcome.tsx'
 import { act, refresh } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
+import { Link } from '../shell/place.ts'
 import { LanguageChoice } from '../parts/language-choice.tsx'
 import { SetUpSecondFactor } from './second-factor.tsx'
 import { useShop } from '../shell/shop.tsx'
 import { SignOut } from './shops.tsx'
+import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
 
 export function Account(): ReactNode {
@@ -40,6 +42,26 @@ export function Account(): ReactNode {
           <Card heading={words.secondFactor.heading}>
             <p className="soft">{person.hasTwoFactor ? words.secondFactor.isOn : words.secondFactor.isOff}</p>
             {!person.hasTwoFactor && <SetUpSecondFactor />}
+          </Card>
+        )}
+        {merchant.role === 'owner' && !merchant.isTill && (
+          <Card heading={words.brand.heading}>
+            <p className="soft">{words.brand.lead}</p>
+            <div className="acts">
+              <Link className="button" data-kind="quiet" to="/account/brand">
+                {words.brand.change}
+              </Link>
+            </div>
+          </Card>
+        )}
+        {merchant.role === 'owner' && !merchant.isTill && (
+          <Card heading={selling.locations.heading}>
+            <p className="soft">{selling.locations.lead}</p>
+            <div className="acts">
+              <Link className="button" data-kind="quiet" to="/account/locations">
+                {selling.locations.manage}
+              </Link>
+            </div>
           </Card>
         )}
         <Card heading={words.account.appearance}>

@@ -19,7 +19,7 @@ import { describeError, words } from '../words/words.ts'
 export function BrandScreen(): ReactNode {
   const known = useKnown<Brand>(brandPath)
   return (
-    <Screen heading={words.brand.heading} back="/settings">
+    <Screen heading={words.brand.heading} back="/account">
       <p className="soft">{words.brand.lead}</p>
       {place?.mode === 'test' && <Notice>{words.brand.testLead}</Notice>}
       <Loaded known={known}>

@@ -26,17 +26,6 @@ const exactKeys = new Set([
   'counted',
   'difference',
   'minimumPurchase',
-  'redeemChargesFixRate',
-  'redeemChargesPercentageDiscount',
-  'opening',
-  'closing',
-  'outstanding',
-  'valueIn',
-  'valueOut',
-  'paid',
-  'returned',
-  'debit',
-  'credit',
 ])
 
 const headers = {

@@ -14,8 +14,7 @@ export const enOfApprovals = {
     codeHint: '6 digits from your authenticator app.',
     codeMissing: 'Enter the 6 digits of the code.',
     noApp:
-      'This is confirmed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
-    byPasskey: 'Your passkey confirms this for five minutes after you sign in with it. Then sign out and in again.',
+      'Live limits are changed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
   },
   pending: {
     heading: 'Waiting for approval',
@@ -55,7 +54,6 @@ export const enOfApprovals = {
     acts: 'Actions',
     kinds: {
       payout: 'Payout',
-      payout_batch: 'Payout file',
       voucher: 'Voucher',
       batch: 'Bulk vouchers',
       replacement: 'Replacement voucher',

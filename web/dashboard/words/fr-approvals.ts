@@ -13,9 +13,7 @@ export const frOfApprovals: ApprovalWords = {
     codeHint: '6 chiffres affichés par votre application d’authentification.',
     codeMissing: 'Saisissez les 6 chiffres du code.',
     noApp:
-      'Cette action se confirme avec un code à usage unique, et votre compte n’a pas encore d’application d’authentification. Configurez-en une sous Compte.',
-    byPasskey:
-      'Votre clé d’accès confirme cette action pendant cinq minutes après la connexion. Passé ce délai, déconnectez-vous et reconnectez-vous.',
+      'Les plafonds en mode réel se modifient avec un code à usage unique, et votre compte n’a pas encore d’application d’authentification. Configurez-en une sous Compte.',
   },
   pending: {
     heading: 'En attente d’approbation',
@@ -56,7 +54,6 @@ export const frOfApprovals: ApprovalWords = {
     acts: 'Actions',
     kinds: {
       payout: 'Versement',
-      payout_batch: 'Fichier de versements',
       voucher: 'Bon',
       batch: 'Bons en lot',
       replacement: 'Bon de remplacement',

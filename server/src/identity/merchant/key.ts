@@ -2,7 +2,9 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from '../../base/random.ts'
 import type { Mode } from '../../base/mode.ts'
-import type { KeyKind } from './key-kind.ts'
+
+export const keyKinds = ['public', 'secret'] as const
+export type KeyKind = (typeof keyKinds)[number]
 
 const prefixes: Record<KeyKind, string> = { public: 'pk', secret: 'sk' }
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -46,11 +46,16 @@ const listedColumns = list({
 })
 export type ListedAct = RowOf<typeof listedColumns>
 
-/** All actions, newest first, for the operator. */
-export async function listActs(db: Db, before: string, limit: number): Promise<ListedAct[]> {
+/** Newest first: the actions at a merchant, or all actions for the operator. */
+export async function listActs(
+  db: Db,
+  merchantId: string | undefined,
+  before: string,
+  limit: number,
+): Promise<ListedAct[]> {
   return select(db)`
     select ${listedColumns}
       from all_acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
-      where a.id < ${before}
+      where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
       order by a.id desc limit ${limit}`
 }

@@ -158,9 +158,8 @@ function isHeld({ kind }: Outflow): boolean {
   return kind !== 'replacement'
 }
 
-/** The rows of a payout file have transactions of their own. */
 function hasTransaction({ kind }: Outflow): boolean {
-  return kind !== 'replacement' && kind !== 'payout_batch'
+  return kind !== 'replacement'
 }
 
 function accountOf({ environmentId, bookId }: Outflow): Account {

@@ -15,7 +15,6 @@ export type OutflowKind = (typeof outflowKinds)[number]
 /** The kind of the journal that sends an outflow. */
 export const journalKinds: Readonly<Record<OutflowKind, string>> = {
   payout: 'payout',
-  payout_batch: 'payout.batch',
   voucher: 'voucher.issue',
   batch: 'voucher.batch',
   replacement: 'voucher.replacement',

@@ -2,7 +2,6 @@ import type { Tx } from '../../base/db.ts'
 import { convert, type Rate } from '../../base/money.ts'
 import { findCurrency } from '../../catalogue/currency/store.ts'
 import { findPrice } from '../../catalogue/exchange/price.ts'
-import type { Account } from '../../ledger/account.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import { payAcross } from '../../ledger/exchange.ts'
 import type { Posting } from '../../ledger/journal.ts'
@@ -27,18 +26,17 @@ export async function sendPayout(tools: PostTools, tx: Tx, outflow: Outflow, jou
   return pay(tools, tx, payout, journalId, 3)
 }
 
-/** The posting of a payout, converted at the current rate. Paid from the merchant's balance, unless a file has moved it already. */
+/** The posting of a payout, converted at the current rate. */
 export async function pay(
   tools: PostTools,
   tx: Tx,
   payout: Payout,
   journalId: string,
   sequence: number,
-  account: Account = { bookId: payout.bookId, ownerId: payout.environmentId, kind: 'merchant' },
 ): Promise<Posting> {
   const { environmentId, userId, amount, bookId, toBookId } = payout
   const { rate, gets } = await convertNow(tools, tx, payout)
-  const from = { account, amount }
+  const from = { account: { bookId, ownerId: environmentId, kind: 'merchant' } as const, amount }
   const to = { account: walletAccount(userId, toBookId), amount: gets }
   const { name: withName } = await findShop(tx, environmentId)
   const converted = bookId === toBookId ? {} : { rate }
@@ -62,7 +60,7 @@ type Conversion = {
 export async function convertNow(
   { clock }: PostTools,
   tx: Tx,
-  { currency, toCurrency, amount }: Pick<Payout, 'currency' | 'toCurrency' | 'amount'>,
+  { currency, toCurrency, amount }: Payout,
 ): Promise<Conversion> {
   const from = await findCurrency(tx, currency, 'any')
   const to = await findCurrency(tx, toCurrency, 'any')

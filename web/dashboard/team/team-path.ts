@@ -1,1 +1,0 @@
-export const teamPath = '/merchant/members'
