@@ -1,7 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema, RouteShorthandOptions } from 'fastify'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import { acknowledged, enveloped } from './envelope.ts'
-import type { ApiTag } from './openapi.ts'
 import { closed, type Wire } from './schema.ts'
 import type { Server } from './server.ts'
 
@@ -78,7 +77,7 @@ type Endpoints = { readonly get: AddEndpoint; readonly post: AddEndpoint; readon
  * Returns functions that add endpoints. Endpoints for keys form the merchant API and appear in the reference under `tags`; without a
  * response schema they only acknowledge. All other endpoints are for our own pages and are hidden from the reference.
  */
-export function endpoints({ app }: Server, tags: readonly ApiTag[] = []): Endpoints {
+export function endpoints({ app }: Server, tags: readonly string[] = []): Endpoints {
   const adding =
     (method: 'GET' | 'POST' | 'DELETE'): AddEndpoint =>
     (url, access, endpoint) => {

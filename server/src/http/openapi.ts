@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 const publicKey = { publicKey: [] }
 const bothKeys = { publicKey: [], secretKey: [] }
 
-/** In the order in which most integrations need them. */
+/** In the order in which most integrations need them. The reference shows no endpoint of another tag. */
 const tags = [
   { name: 'Payment with voucher', description: 'Verify, quote, redeem, issue and refund vouchers.' },
   { name: 'Payment via app authorisation', description: 'Request payments that users authorise in the wallet app.' },
@@ -21,10 +21,7 @@ const tags = [
   { name: 'Currencies and networks', description: 'What this installation supports.' },
   { name: 'Settings', description: 'Fees and who pays them, deposits, and your brand.' },
   { name: 'Sandbox', description: 'Drive test mode: fund balances, pay, authorise and decline.' },
-] as const
-
-/** The part of the reference in which an endpoint is listed. The page shows no other parts. */
-export type ApiTag = (typeof tags)[number]['name']
+]
 
 type Route = { schema?: object; url: string; route: { config?: { credentials?: string } } }
 
@@ -40,7 +37,7 @@ export const openapi: FastifyDynamicSwaggerOptions = {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
     },
     servers: [{ url: '/', description: 'This server' }],
-    tags: [...tags],
+    tags,
     components: {
       securitySchemes: {
         publicKey: { type: 'http', scheme: 'bearer', description: 'Your public key, pk_…' },
