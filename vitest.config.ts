@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // A third of the time went into loading the same modules for each file. Nothing in them may remember anything from a test.
+    isolate: false,
     // One file at a time would leave a core of a small machine idle: tests wait for PostgreSQL and chains.
     maxWorkers: Math.max(2, availableParallelism() - 1),
   },

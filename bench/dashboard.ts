@@ -1,9 +1,16 @@
 // Every list, search and report of the dashboard with 1,000,000 transactions of one merchant, over the real API.
 //   npm run bench -- dashboard [short]
+import { systemClock } from '../server/src/base/clock.ts'
+import { extendReports } from '../server/src/reporting/accounting/jobs.ts'
 import { createApiWorld } from '../server/local/test/api-world.ts'
 import { cloneTemplate, createTemplate } from '../server/local/parts/database.ts'
 import { makeManyPayments } from '../server/local/test/many-payments.ts'
 import { startPostgres } from '../server/local/parts/postgres.ts'
+import { makeManyCustomers } from '../server/local/test/many-customers.ts'
+import { makeManyInvoices } from '../server/local/test/many-invoices.ts'
+import { makeManyRecords } from '../server/local/test/many-records.ts'
+import { connect } from '../server/src/base/db.ts'
+import { ensureBook } from '../server/src/ledger/book.ts'
 import { addMember, addPerson } from '../server/local/test/visitor.ts'
 import { checkRatios } from './thresholds.ts'
 import { timeCases } from './time-cases.ts'
@@ -15,6 +22,8 @@ const total = process.argv.includes('short') ? 50_000 : 1_000_000
 const postgres = await startPostgres({
   settings: { shared_buffers: '2GB', max_wal_size: '8GB', maintenance_work_mem: '1GB' },
 })
+type Batches = { batches: { id: string }[] }
+
 const { url, ownerUrl } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
 const world = await createApiWorld(url)
 const owner = await addMember(world, world.ours, 'owner')
@@ -23,7 +32,14 @@ const ada = await addPerson(world, 'test')
 const until = new Date()
 const members = cashiers.map(({ person }) => person.id)
 const { environmentId } = world.ours
-await makeManyPayments(ownerUrl, { total, environmentId, members, people: [ada.person.id], until })
+const many = { total, environmentId, members, people: [ada.person.id], until, hasJournals: true }
+await makeManyPayments(ownerUrl, many)
+await makeManyRecords(ownerUrl, many)
+const database = await connect(ownerUrl)
+const customerCount = total / 10
+await makeManyCustomers(database, environmentId, customerCount, world.newId)
+await makeManyInvoices(database, environmentId, await ensureBook(world.pool, 'test', 'USD'), total / 10, world.newId)
+await database.end()
 
 const day = (back: number): string => new Date(until.getTime() - back * 86_400_000).toISOString().slice(0, 10)
 const get = (path: string) => () => owner.get(`/merchant/${path}`)
@@ -34,6 +50,16 @@ const middle = payments[0]?.id ?? ''
 const firstMs = performance.now()
 await get('home')()
 const homeFirstMs = performance.now() - firstMs
+// The job adds up what was posted before.
+const jobMs = performance.now()
+while (await extendReports(world.pool, systemClock)) continue
+const reportsFirstMs = performance.now() - jobMs
+const quarter = `from=${day(80)}&until=${day(5)}`
+const { vouchers } = (await get('issued?limit=1')()).json().data as unknown as { vouchers: { id: string }[] }
+const integrations = 'merchant-integrations-server'
+const { batches } = (await owner.get(`/${integrations}/payout-batches?limit=1`)).json().data as unknown as Batches
+const rows = (query: string) => () =>
+  owner.get(`/${integrations}/payout-batches/${batches[0]?.id}/rows?limit=50${query}`)
 const { slowestMs, typicalMs } = await timeCases(
   [
     ['home', get('home')],
@@ -63,16 +89,53 @@ const { slowestMs, typicalMs } = await timeCases(
     ['frozen vouchers', get('issued?limit=50&state=frozen')],
     ['blocked vouchers', get('issued?limit=50&state=blocked')],
     ['vouchers in an unused state', get('issued?limit=50&state=replaced')],
+    ['customers, newest', get('customers?limit=50')],
+    ['customers by a name of many', get('customers?limit=50&search=zoe%20muller')],
+    ['customers by email address', get(`customers?limit=50&search=customer.${customerCount / 2}@example.com`)],
+    ['invoices, newest', get('invoices?limit=50')],
+    ['pending invoices', get('invoices?limit=50&state=pending')],
+    ['unpaid invoices', get('invoices?limit=50&state=unpaid')],
+    ['paid invoices, none', get('invoices?limit=50&state=paid')],
+    ['invoices of a sender', get('invoices?limit=50&search=i7@example.com')],
+    ['payouts', get('payouts?limit=50')],
+    ['payout files', () => owner.get(`/${integrations}/payout-batches?limit=50`)],
+    ['rows of a payout file', rows('')],
+    ['refused rows of a payout file', rows('&status=refused')],
+    ['outflows that wait', get('outflows')],
+    ['deposits to review', () => owner.get(`/${integrations}/deposit-cases?limit=50&state=open`)],
+    ['reviewed deposits', () => owner.get(`/${integrations}/deposit-cases?limit=50&state=resolved`)],
+    ['payment requests', get('payment-requests?limit=50')],
+    ['payment requests in an unused status', get('payment-requests?limit=50&status=PROCESSING')],
+    ['events, newest', get('events?limit=50')],
+    ['events of an unused type', get('events?limit=50&type=voucher.refunded')],
+    ['requests, newest', get('requests?limit=50')],
+    ['failed requests', get('requests?limit=50&status=failed')],
+    ['requests by reference', get(`requests?limit=50&reference=order-${total / 2}`)],
+    ['integration checklist', get('integration-checklist')],
+    ['audit log, newest', get('acts?limit=50')],
+    ['audit log, team', get('acts?limit=50&kind=team')],
+    ['liability of this month', get('reports/liability')],
+    ['liability of a quarter', get(`reports/liability?${quarter}`)],
+    ['statement of a quarter', get(`reports/statement?limit=50&${quarter}`)],
+    ['statement, from the middle', get(`reports/statement?limit=50&${quarter}&cursor=${middle}`)],
+    ['statement of today', get(`reports/statement?limit=50&from=${day(0)}`)],
+    ['fees of a quarter', get(`reports/fees?${quarter}`)],
+    ['totals of a quarter', get(`reports/totals?${quarter}`)],
+    ['balance at a past time', get(`reports/balance?at=${day(40)}T11:00:00Z`)],
+    ['balance of a voucher', get(`reports/balance?at=${day(40)}T11:00:00Z&voucherId=${vouchers[0]?.id}`)],
   ],
   slowestRatioMax,
 )
 const startMs = performance.now()
 const lines = (await owner.get(`/merchant/payments.csv?from=${day(30)}`)).text.split('\r\n').length - 2
 const exportPerS = (lines * 1_000) / (performance.now() - startMs)
+const journalsMs = performance.now()
+const journals = (await owner.get(`/merchant/reports/journals.csv?from=${day(30)}&until=${day(1)}`)).text.split('\r\n')
+const journalsPerS = ((journals.length - 2) * 1_000) / (performance.now() - journalsMs)
 await world.close()
 await postgres.stop()
 const ratio = slowestMs / typicalMs
 if (!checkRatios('dashboard', [{ name: 'ratio', ratio, max: slowestRatioMax }])) process.exitCode = 1
 console.log(
-  `dashboard total=${total} slowest_median_ms=${slowestMs.toFixed(1)} home_first_ms=${homeFirstMs.toFixed(0)} export_lines=${lines} export_per_s=${exportPerS.toFixed(0)}`,
+  `dashboard total=${total} slowest_median_ms=${slowestMs.toFixed(1)} home_first_ms=${homeFirstMs.toFixed(0)} export_lines=${lines} export_per_s=${exportPerS.toFixed(0)} reports_first_ms=${reportsFirstMs.toFixed(0)} journal_lines_per_s=${journalsPerS.toFixed(0)}`,
 )

@@ -55,7 +55,7 @@ test('an operator sets up a merchant, its keys, its money and its fees', async (
   )
   const charges = await world.call('GET', '/merchant-integrations/fetch-admin-charges', { as })
   expect(charges.body).toMatchObject({
-    data: { redeemChargesFixRate: 0.25, redeemChargesPercentageDiscount: 12.5 },
+    data: { redeemChargesFixRate: 0.25, redeemChargesPercentage: 1.5, redeemChargesPercentageDiscount: 12.5 },
   })
 })
 

@@ -54,9 +54,10 @@ try {
 
 /** Without a database of its own, the command uses the one of a running `npm run dev`. Never in production. */
 function useDevSettings(): void {
-  const { NODE_ENV, DATABASE_URL, OPERATOR_DATABASE_URL, OWNER_DATABASE_URL, SCRIP_DEV_FOLDER = '' } = process.env
+  const { NODE_ENV, SCRIP_DEV_FOLDER = '' } = process.env
   if (NODE_ENV === 'production') return
-  if ([DATABASE_URL, OPERATOR_DATABASE_URL, OWNER_DATABASE_URL].some((url) => url !== undefined && url !== '')) return
+  const urls = ['DATABASE_URL', 'OPERATOR_DATABASE_URL', 'OWNER_DATABASE_URL'].flatMap((name) => [name, `${name}_FILE`])
+  if (urls.some((name) => (process.env[name] ?? '') !== '')) return
   const file = resolve(import.meta.dirname, '..', SCRIP_DEV_FOLDER || '.scrip', 'dev.env')
   if (existsSync(file)) process.loadEnvFile(file)
 }

@@ -24,6 +24,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['payments/transaction'],
     ['payments/wallet', 'payments/outflow'],
     ['payments/request', 'payments/deposit', 'payments/payout'],
+    ['payments/payout-batch'],
   ],
   vouchers: [
     ['vouchers/code'],
@@ -34,7 +35,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['vouchers/sale'],
   ],
   billing: [['billing/refund', 'billing/invoice']],
-  reporting: [['reporting']],
+  reporting: [['reporting'], ['reporting/accounting', 'reporting/request-log']],
 }
 const server: Layout = { folder: 'server/src', tiers: Object.values(areas).flat() }
 const local: Layout = { folder: 'server/local', tiers: [['parts'], ['test', 'demo', 'drill']] }
@@ -44,8 +45,20 @@ const dashboard: Layout = {
     ['words'],
     ['shell'],
     ['parts'],
-    ['approvals', 'payments', 'reports', 'settings'],
-    ['vouchers', 'home'],
+    [
+      'approvals',
+      'audit',
+      'customers',
+      'deposits',
+      'developers',
+      'invoices',
+      'payments',
+      'reports',
+      'requests',
+      'settings',
+      'team',
+    ],
+    ['vouchers', 'home', 'payouts'],
     ['sell'],
     ['till'],
   ],

@@ -44,6 +44,11 @@ function readDefinitions(sql: string, comments: Map<string, string>): string[] {
   let table = ''
   let above: string[] = []
   for (const line of sql.split('\n')) {
+    // A heading of a step says what an upgrade does, not what the table is.
+    if (/^-- step\b/.test(line)) {
+      above = []
+      continue
+    }
     const [, comment] = /^\s*-- ?(.*)$/.exec(line) ?? []
     if (comment !== undefined) {
       above.push(comment)

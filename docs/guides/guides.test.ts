@@ -13,9 +13,11 @@ import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 test.each([
   { page: 'webhooks.md', responses: 8, hasFees: false },
   { page: 'payments.md', responses: 8, hasFees: false },
+  { page: 'payouts.md', responses: 4, hasFees: false },
   { page: 'invoices.md', responses: 8, hasFees: false },
   { page: 'reserve-at-checkout.md', responses: 11, hasFees: true },
   { page: 'sell-vouchers.md', responses: 9, hasFees: false },
+  { page: 'reports.md', responses: 4, hasFees: false },
 ])('every command on $page returns the response on the page', async ({ page, responses, hasFees }) => {
   const world = await createApiWorld((await createTestDatabase()).url)
   const worker = startJobs(world.jobs, createLog('silent'))

@@ -50,6 +50,19 @@ async function payOut(thief: Thief, recipient: string, from = chooseCurrency(thi
 
 const payKnown: Act = (thief) => payOut(thief, thief.dice.pick(thief.loot.recipients) ?? '')
 const payConverted: Act = (thief) => payOut(thief, thief.dice.pick(thief.loot.recipients) ?? '', 'USD', 'EUR')
+/** An amount in many small rows, one of them perhaps to a new recipient. */
+const payFile: Act = async (thief) => {
+  const { dice, loot, send, shop } = thief
+  const [rows, total] = [dice.between(2, 6), await chooseAmount(thief)]
+  const each = Math.max(1, Math.floor((total * 100) / rows)) / 100
+  const recipients = Array.from({ length: rows }, () => dice.pick(loot.recipients) ?? '')
+  if (dice.isOneIn(6)) recipients.push(await shop.addRecipient())
+  const lines = recipients.map((recipient) => `${recipient},${each},${shop.world.newId()}`)
+  const file = { csv: ['recipient,amount,reference', ...lines].join('\n'), currency: chooseCurrency(thief) }
+  const { data } = await send(`${server}/payout-batches`, file)
+  const check = data?.check as { confirmation: string } | undefined
+  await request(thief, 'payout-batches', { ...file, confirmation: check?.confirmation ?? 'x' })
+}
 /** Left pending: below the threshold it leaves a day later without approval. */
 const payNew: Act = async (thief) => {
   const { shop, loot, dice, send } = thief
@@ -133,7 +146,7 @@ const inviteAccomplice: Act = ({ send, shop }) =>
 
 /** An act that is listed more often is picked more often. */
 export const acts: readonly Act[] = [
-  ...[payKnown, payKnown, payKnown, payKnown, payConverted, payNew],
+  ...[payKnown, payKnown, payKnown, payKnown, payConverted, payNew, payFile, payFile],
   ...[issue, issue, issue, issue, issueBatch, importVouchers, replace, submitInvoice, payInvoice],
   ...[approve, cancelWaiting, cancelWaiting, redeemIntoWallet, redeemAtShop, reopen, cancelVoucher],
   ...[changeLimits, inviteAccomplice],

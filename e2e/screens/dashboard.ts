@@ -132,10 +132,14 @@ const screens: Record<string, string> = {
   approvals: '/approvals',
   day: '/day',
   'day-empty': '/day?day=2026-01-01',
+  reports: '/reports',
+  'reports-statement': '/reports/statement',
+  'reports-fees': '/reports/fees',
+  'reports-export': '/reports/export',
   till: '/till',
   'till-switch': '/till/switch',
   account: '/account',
-  brand: '/account/brand',
+  brand: '/settings/brand',
   'not-here': '/nothing',
 }
 

@@ -63,7 +63,7 @@ const screens: Record<string, string> = {
   shift: '/sell/shift',
   till: '/till',
   day: '/day',
-  locations: '/account/locations',
+  locations: '/settings/locations',
   limits: '/approvals',
   gift: `/vouchers/${gift.voucher.id}`,
   batch: `/vouchers/batches/${cards}`,

@@ -51,7 +51,7 @@ function save(name: string, bytes: Buffer): string {
 }
 
 test('an owner uploads a logo, chooses a colour and an address; a wrong file is refused at its field', async () => {
-  const { page, browserErrors, close } = await openAs('olu', '/account')
+  const { page, browserErrors, close } = await openAs('olu', '/settings')
   await page.getByRole('link', { name: 'Change brand' }).click()
   await says(page, 'No logo yet.')
   const file = page.getByLabel('Image file')
@@ -122,11 +122,11 @@ test('a cashier has no screen for it, and a removed logo is gone', async () => {
   const cashier = await openAs('kim', '/account')
   await cashier.page.getByRole('heading', { name: 'Account' }).waitFor()
   expect(await cashier.page.getByRole('link', { name: 'Change brand' }).count()).toBe(0)
-  await cashier.page.goto(`${stack.baseUrl}/dashboard/CORNER/test/account/brand`)
+  await cashier.page.goto(`${stack.baseUrl}/dashboard/CORNER/test/settings/brand`)
   await cashier.page.getByRole('heading', { name: 'Page not found' }).first().waitFor()
   await cashier.close()
 
-  const { page, close } = await openAs('olu', '/account/brand')
+  const { page, close } = await openAs('olu', '/settings/brand')
   const path = (await page.getByRole('img', { name: 'Logo of Corner Books' }).getAttribute('src')) ?? ''
   await press(page, 'Remove logo')
   await says(page, 'Logo removed.')
@@ -135,7 +135,7 @@ test('a cashier has no screen for it, and a removed logo is gone', async () => {
 })
 
 test.for(['light', 'dark'] as const)('the screen has no serious fault and cuts no text in %s', async (colorScheme) => {
-  const { page, close } = await openAs('olu', '/account/brand', { colorScheme, viewport: { width: 390, height: 844 } })
+  const { page, close } = await openAs('olu', '/settings/brand', { colorScheme, viewport: { width: 390, height: 844 } })
   await page.getByLabel('Postal address').waitFor()
   expect(await findSerious(page)).toEqual([])
   expect(await findCutText(page)).toEqual([])

@@ -26,9 +26,9 @@ export type ChainStack = {
 export const finalDepth = 8
 const nodeArgs = ['--slots-in-an-epoch', '4']
 
-export async function startChainStack(): Promise<ChainStack> {
+export async function startChainStack(more: Record<string, string> = {}): Promise<ChainStack> {
   const node = await startAnvil(nodeArgs)
-  const stack = await startStack({ CHAIN_NODES: `LOCAL=${node.url}` }, '', 'api')
+  const stack = await startStack({ CHAIN_NODES: `LOCAL=${node.url}`, ...more }, '', 'api')
   const { client, treasury } = await prepareChain(stack.pool, node.url)
   await mineEverySecond(client)
   const keys = { SWEEP_KEY: sweepKey, PAYOUT_KEY: payoutKey, VOUCHER_KEY: voucherKey }

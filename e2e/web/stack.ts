@@ -14,6 +14,7 @@ import { createIds } from '../../server/src/base/id.ts'
 import { systemRandom } from '../../server/src/base/random.ts'
 import { createSeals } from '../../server/src/base/seal.ts'
 import { saveRule } from '../../server/src/catalogue/charge/store.ts'
+import type { Role } from '../../server/src/http/caller.ts'
 import { inviteMember } from '../../server/src/identity/merchant/members.ts'
 import { watchRequests } from './settle.ts'
 
@@ -29,8 +30,8 @@ export type Stack = {
   readonly fetch: (path: string) => Promise<Response>
   readonly post: (path: string, body: object) => Promise<ApiResponse>
   readonly get: (path: string) => Promise<ApiResponse>
-  /** Invites a cashier, as the operator does with `scrip staff invite`. */
-  readonly invite: (merchantId: string, email: string) => Promise<unknown>
+  /** Invites a cashier, or a member with another role, as the operator does with `scrip staff invite`. */
+  readonly invite: (merchantId: string, email: string, role?: Role) => Promise<unknown>
   /** Every email that the platform has sent. */
   readonly mails: readonly ReceivedMail[]
   readonly open: (options?: BrowserContextOptions) => Promise<OpenPage>
@@ -72,7 +73,7 @@ export async function startStack(
     owner,
     pool,
     ...createShopClient(baseUrl, { Authorization: `Bearer ${publicKey}`, 'X-API-Private-Key': secretKey }),
-    invite: (merchantId, email) => inviteCashier(pool, ring, merchantId, email),
+    invite: (merchantId, email, role = 'cashier') => inviteStaff(pool, ring, merchantId, { email, role }),
     mails: mailbox.received,
     open: (options = {}) => openPage(browser, options),
     logs: () => api.logs() + postgres.logs(),
@@ -113,11 +114,16 @@ function createShopClient(baseUrl: string, headers: Record<string, string>): Pic
   }
 }
 
-function inviteCashier(pool: Pool, ring: Buffer, merchantId: string, email: string): Promise<unknown> {
+function inviteStaff(
+  pool: Pool,
+  ring: Buffer,
+  merchantId: string,
+  invitee: { readonly email: string; readonly role: Role },
+): Promise<unknown> {
   const clock = systemClock
   const links = { pool, clock, newId: createIds(clock, systemRandom), random: systemRandom }
   const seals = createSeals([{ id: 1, secret: ring }])
-  return inviteMember({ ...links, seals }, merchantId, { email, role: 'cashier' })
+  return inviteMember({ ...links, seals }, merchantId, invitee)
 }
 
 export function launchBrowser(camera = ''): Promise<Browser> {

@@ -1,4 +1,6 @@
 // Staff members of the test shop.
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { oneTimeCode } from '../../server/local/parts/one-time-code.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
@@ -8,7 +10,7 @@ import { joinMerchant } from '../../server/src/identity/merchant/members.ts'
 import { hashPassword } from '../../server/src/identity/user/password.ts'
 import { insertUser } from '../../server/src/identity/user/store.ts'
 import { password, type People, pin, type Visitor } from './people.ts'
-import type { Stack } from './stack.ts'
+import type { OpenPage, Stack } from './stack.ts'
 
 export type Member = Visitor & { readonly id: string; readonly email: string; readonly name: string }
 type Hire = (otherNames: string, surname: string, role?: Role) => Promise<Member>
@@ -32,4 +34,51 @@ export async function createStaff(stack: Stack, people: People): Promise<Hire> {
     if (role !== undefined) await visitor.post('/me/pin', { pin, password })
     return { ...visitor, id, email, name: `${otherNames} ${surname}` }
   }
+}
+
+export type OpenAs = (name: string, path?: string, more?: BrowserContextOptions) => Promise<OpenPage>
+
+/**
+ * Returns a function that opens a page of the shop as a staff member, by first name. Each signs in once, because sign-in is rate limited.
+ * `codes` reads the one-time codes of those who have an authenticator app.
+ */
+export function createOpenAs(stack: Stack, codes: Readonly<Record<string, () => string>> = {}): OpenAs {
+  const devices = new Map<string, Device>()
+  const desk = { viewport: { width: 1280, height: 900 }, acceptDownloads: true }
+  return async (name, path = '', more = {}) => {
+    const device = devices.get(name) ?? (await signIn(stack, name, codes[name]))
+    devices.set(name, device)
+    const opened = await stack.open({ ...desk, ...more, storageState: device })
+    await opened.page.goto(`${stack.baseUrl}/dashboard/CORNER/test${path}`)
+    await opened.page.getByRole('navigation').first().waitFor()
+    return opened
+  }
+}
+
+type Device = Awaited<ReturnType<BrowserContext['storageState']>>
+
+async function signIn(stack: Stack, name: string, readCode?: () => string): Promise<Device> {
+  const { page, close } = await stack.open()
+  await page.goto(`${stack.baseUrl}/dashboard/CORNER/test`)
+  await page.getByLabel('Email address').fill(`${name}@corner.example`)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  if (readCode !== undefined) {
+    await page.getByLabel('One-time code').fill(readCode())
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  }
+  await page.getByRole('navigation').first().waitFor()
+  const device = await page.context().storageState()
+  await close()
+  return device
+}
+
+/** Sets up an authenticator app. Returns a function that reads its code. */
+export async function enrol(member: Pick<Member, 'post'>): Promise<() => string> {
+  const enabled = await member.post('/auth/staff/two-factor/enable', { password })
+  const { totpURI } = enabled.data as unknown as { totpURI: string }
+  const readCode = () => oneTimeCode(new URL(totpURI).searchParams.get('secret') ?? '')
+  const verified = await member.post('/auth/staff/two-factor/verify-totp', { code: readCode() })
+  if (verified.code !== 200) throw new Error('The authenticator app was not accepted.')
+  return readCode
 }

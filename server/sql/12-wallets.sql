@@ -10,6 +10,14 @@ $$;
 revoke execute on function due_payment_requests from public;
 grant execute on function due_payment_requests to scrip_server;
 
+-- The environment of a payment request by link, for the user who has the link: until it is paid it belongs to no user.
+create or replace function owner_of_link(wanted uuid) returns uuid
+  language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+  select environment_id from payment_requests where id = wanted and user_id is null;
+$$;
+revoke execute on function owner_of_link from public;
+grant execute on function owner_of_link to scrip_server;
+
 drop policy if exists wallet_moves_of_user on wallet_moves;
 create policy wallet_moves_of_user on wallet_moves for select using (user_id = scrip_user());
 drop policy if exists wallet_moves_written on wallet_moves;

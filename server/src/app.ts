@@ -23,6 +23,7 @@ import { type Access, registerGuard } from './identity/merchant/guard.ts'
 import { createFindPlatformMerchant } from './identity/merchant/platform-merchant.ts'
 import { deriveVapid, type Vapid } from './messaging/push/vapid.ts'
 import { completeDocument } from './http/reference/complete-document.ts'
+import { recordRequests } from './reporting/request-log/record.ts'
 import { registerRoutes } from './routes.ts'
 import { openServices, type Services, type Tuning } from './services.ts'
 import { createLoadAuth } from './identity/user/load-auth.ts'
@@ -98,6 +99,8 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const access = registerAccess(server, services, readSession)
   const vapid = deriveVapid(config.keyRing, config.publicUrl)
   const { settingsMs = 1_000 } = tuning
+  recordRequests(server, services.requestLog, clock)
+  server.metrics.count('scrip_request_log_dropped', 'Requests that the request log lost', services.requestLog.dropped)
   registerRoutes(server, services, { auths, readSession, findPlatformMerchant, vapid, settingsMs })
   registerWeb(server, webFolder, tuning.demo === undefined ? webPages : { ...webPages, ...demoPages })
   const internal = createInternalServer({
@@ -169,9 +172,11 @@ function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
 /** Finishes running requests first, then closes what they use. */
 async function stop(services: Services, server: Server, internal: FastifyInstance): Promise<void> {
   const { live, liveUsers, printer, limits, ledger, agent, leases, chainPool, visitorPool, healthPool, pool } = services
+  const { requestLog, requestLogPool } = services
   live.stop()
   liveUsers.stop()
   await server.stop()
+  await requestLog.close()
   await internal.close()
   await printer.close()
   limits.close()
@@ -181,5 +186,6 @@ async function stop(services: Services, server: Server, internal: FastifyInstanc
   await chainPool.end()
   await visitorPool.end()
   await healthPool.end()
+  await requestLogPool.end()
   await pool.end()
 }

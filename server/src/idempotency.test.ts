@@ -46,6 +46,9 @@ async function prepareCases(): Promise<Case[]> {
   const trial = await world.post<Trial>(`${server}/voucher-imports`, { csv, currency: 'USD' })
   const { confirmation } = trial.data.trial
   const imported = { csv, currency: 'USD', confirmation }
+  const rows = { csv: `recipient,amount\n${person.username ?? ''},1\n`, currency: 'USD' }
+  const checked = await world.post<{ check: { confirmation: string } }>(`${server}/payout-batches`, rows)
+  const file = { ...rows, confirmation: checked.data.check.confirmation }
   const redemption = { voucherCode: redeemed.code, amount: 2 }
   const request = { ...money, user_identifier: person.username }
   const hook = { url: 'https://shop.example/hooks' }
@@ -83,6 +86,8 @@ async function prepareCases(): Promise<Case[]> {
     },
     { path: `${own}/payment-request`, body: request, other: { ...request, amount: 2 } },
     { path: `${server}/payout`, body: { ...payout, ...to }, other: { ...payout, ...to, amount: 2 } },
+    { path: `${server}/payout-batches`, body: file, other: { ...file, currency: 'EUR' } },
+    { path: `${server}/payment-links`, body: money, other: { ...money, amount: 2 } },
     { path: `${server}/create-invoice`, body: invoice, other: { ...invoice, fullName: 'Ivo' } },
     {
       path: `${server}/add-new-customer`,
@@ -105,6 +110,8 @@ async function countRows(): Promise<Record<string, number>> {
     'customers',
     'webhook_endpoints',
     'payouts',
+    'payout_batches',
+    'payout_rows',
     'voucher_holds',
     'voucher_hold_captures',
   ]

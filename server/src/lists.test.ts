@@ -21,11 +21,13 @@ const others = [
   '/merchant-integrations/fetch-supported-cryptonetworks',
   '/webhook-endpoints/{id}/deliveries/{eventId}',
   `${server}/locations`,
+  ...['liability', 'fees', 'totals', 'account-numbers'].map((report) => `${server}/reports/${report}`),
 ]
 
 let world: ApiWorld
 let owner: Awaited<ReturnType<typeof addMember>>
 let endpointId: string
+let payoutFileId: string
 let lists: List[]
 beforeAll(async () => {
   const { url } = await createTestDatabase()
@@ -52,6 +54,7 @@ async function createThreeOfEach(): Promise<string> {
   let id = ''
   for (let i = 0; i < 3; i++) {
     await post(`${server}/vouchers`, { amount: 1, currency: 'USD' })
+    payoutFileId = await payFile()
     const voucherCode = await world.voucher(1)
     await post('/merchant-integrations/voucher-holds', { voucherCode, amount: 1 })
     await post(`${server}/voucher-sales`, { amount: 1, currency: 'USD', tender: 'cash' })
@@ -62,6 +65,16 @@ async function createThreeOfEach(): Promise<string> {
   }
   for (let i = 0; i < 3; i++) await post(`/webhook-endpoints/${id}/test`)
   return id
+}
+
+/** Submits a file with three rows, of which one is paid. Returns its id. */
+async function payFile(): Promise<string> {
+  const { person } = await addPerson(world, 'test')
+  const rows = [`${person.username ?? ''},1`, 'nobody,1', 'nobody,2']
+  const file = { csv: ['recipient,amount', ...rows].join('\n'), currency: 'USD' }
+  const path = `${server}/payout-batches`
+  const { confirmation } = (await world.post<{ check: { confirmation: string } }>(path, file)).data.check
+  return (await world.post<{ batch: { id: string } }>(path, { ...file, confirmation })).data.batch.id
 }
 
 /** The GET operations that return an array. */
@@ -88,7 +101,8 @@ const isArray = ({ type }: Schema): boolean => type === 'array'
 const isSingle = (path: string): boolean => /\{\w+\}$/.test(path) && !others.includes(path)
 
 async function readPage(path: string, query: string): Promise<Page> {
-  const { status, text } = await world.call('GET', `${path.replace('{id}', endpointId)}${query}`)
+  const id = path.includes('payout') ? payoutFileId : endpointId
+  const { status, text } = await world.call('GET', `${path.replace('{id}', id)}${query}`)
   expect(status, `${path} ${text}`).toBe(200)
   const body = JSON.parse(text) as Page & { data: unknown[] | Page }
   return Array.isArray(body.data) ? body : body.data
@@ -158,6 +172,8 @@ test('the lists of the dashboard and the wallet end with hasMore false and an em
     '/merchant/issued',
     '/merchant/outflows',
     '/merchant/acts',
+    '/merchant/invoices',
+    '/merchant/customers',
     '/merchant/till/sales',
   ]
   const asked = [...paths.map((path) => [owner, path] as const)]

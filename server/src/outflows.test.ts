@@ -70,6 +70,13 @@ const payout = (amount: number, more: object = {}) =>
     ...{ amount, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' },
     ...{ platformUsernameOrEmail: thief.person.email, referenceId: world.newId(), ...more },
   })
+/** A payout file with a row for each amount. */
+const payFile = async (amounts: readonly number[]): Promise<Answer> => {
+  const rows = amounts.map((amount) => `${thief.person.email},${amount},${world.newId()}`)
+  const file = { csv: ['recipient,amount,reference', ...rows].join('\n'), currency: 'USD' }
+  const { confirmation } = (await byKey(`${S}/payout-batches`, file)).data.check as { confirmation: string }
+  return byKey(`${S}/payout-batches`, { ...file, confirmation })
+}
 const newestInvoice = async (): Promise<string> => {
   const path = `${S}/fetch-invoice?filter=Pending&limit=1`
   return (await world.get<{ invoices: { id: string }[] }>(path)).data.invoices[0]?.id ?? ''
@@ -78,7 +85,7 @@ const approve = (who: Member, reference: string, more: object = { pin }) =>
   byStaff(who, `/merchant/outflows/${reference}/approve`, more)
 
 describe('a stolen secret key', () => {
-  test('cannot exceed the daily limit by a voucher, a batch, an import, a replacement or an invoice', async () => {
+  test('cannot exceed the daily limit by a voucher, a batch, an import, a replacement, a payout file or an invoice', async () => {
     const { data: lost } = await voucher(40)
     await limit({ daily: '50', approvalAbove: 'none' })
     const submission = await byKey(`${S}/create-invoice`, {
@@ -97,6 +104,7 @@ describe('a stolen secret key', () => {
       await byKey(`${S}/voucher-batches`, { size: 50, amount: 20, currency: 'USD' }),
       await byKey(`${S}/voucher-imports`, { csv, currency: 'USD', confirmation }),
       await byKey(`${S}/vouchers/${String(lost.id)}/replace`, {}),
+      await payFile(Array.from({ length: 60 }, () => 1)),
     ]
     expect(refused.map(({ code, error }) => [code, error?.code])).toEqual(
       refused.map(() => [422, 'OUTFLOW_ABOVE_DAILY']),
@@ -123,6 +131,25 @@ describe('a stolen secret key', () => {
     expect(answers.slice(2).map(({ data }) => data.code)).toEqual([undefined, undefined, undefined])
     // Waiting amounts are held.
     expect(before - (await world.balance())).toBeCloseTo(180.01, 9)
+  })
+
+  test('gains nothing by splitting an amount over the rows of payout files', async () => {
+    await limit({ approvalAbove: '100' })
+    const cents = (count: number) => Array.from({ length: count }, () => 1)
+    const answers = [await payFile(cents(60)), await payFile(cents(41)), await payFile(cents(40)), await payout(0.01)]
+    expect(answers.map(({ code, status }) => [code, status])).toEqual([
+      [200, 'success'],
+      [200, 'PENDING'],
+      [200, 'PENDING'],
+      [200, 'PENDING'],
+    ])
+    await world.work()
+    const { rows } = await books.query<{ paid: bigint }>(
+      `select coalesce(sum(amount), 0) as paid from ledger_transfers
+        where to_owner = $1 and from_kind = 'batch' and to_kind = 'wallet'`,
+      [thief.person.id],
+    )
+    expect(rows[0]?.paid).toBe(60_00n)
   })
 
   test('cannot exceed the threshold with concurrent requests', async () => {
@@ -164,6 +191,7 @@ describe('a stolen session of an accountant', () => {
       [`${S}/vouchers`, { amount: 1_000, currency: 'USD' }],
       [`${S}/voucher-batches`, { size: 2, amount: 5, currency: 'USD' }],
       [`${S}/voucher-imports`, { csv: 'code,balance\nQ,1', currency: 'USD', confirmation: 'x' }],
+      [`${S}/payout-batches`, { csv: 'recipient,amount\nada,1', currency: 'USD', confirmation: 'x' }],
       [`${S}/vouchers/${String(lost.id)}/replace`, {}],
       [`${S}/approve-invoice`, { invoiceID: world.newId() }],
       [`${S}/pay-invoice`, { invoiceID: world.newId() }],

@@ -249,14 +249,14 @@ describe('codes', () => {
       expect([path, reply.status]).toEqual([path, 200])
       const object = path.includes('batches') ? batch.id : id
       const operation = `${method} ${path.replace(object, ':id')}`
-      const read = { email: accountant.person.email, operation, object, status: 200 }
-      // The status is noted after the response.
+      const read = { email: accountant.person.email, operation, object, outcome: 'done' }
+      // The outcome is noted after the response.
       await expect.poll(async () => data(await owner.get('/merchant/acts?limit=1')).acts[0]).toMatchObject(read)
     }
     const byKey = await world.call('POST', `${server}/vouchers/${id}/code`, { body: {} })
     expect(data(byKey)).toEqual({ code })
     const [act] = data(await owner.get('/merchant/acts?limit=1')).acts
-    expect(act).toMatchObject({ who: 'API key', object: id, operation: `POST ${server}/vouchers/:id/code` })
+    expect(act).toMatchObject({ by: 'key', who: 'server', object: id, operation: `POST ${server}/vouchers/:id/code` })
     const theirs = await world.call('POST', `${server}/vouchers/${id}/code`, { body: {}, as: world.theirs })
     expect(theirs.status).toBe(404)
   })

@@ -4,7 +4,13 @@ import { registerChargeRoutes } from './catalogue/charge/routes.ts'
 import { registerCurrencyRoutes } from './catalogue/currency/routes.ts'
 import { createLogoUrl } from './catalogue/currency/to-wire.ts'
 import { registerCustomerRoutes } from './identity/customer/routes.ts'
+import { registerAuditRoutes } from './reporting/audit-routes.ts'
+import { registerCustomerExport } from './reporting/customer-export.ts'
 import { registerIssuedRoutes } from './reporting/issued-routes.ts'
+import { registerRequestLogRoutes } from './reporting/request-log/routes.ts'
+import { registerAccountingRoutes } from './reporting/accounting/routes.ts'
+import { registerPayoutResults } from './reporting/payout-routes.ts'
+import { registerRequestLists } from './reporting/requests-routes.ts'
 import { registerDashboardRoutes } from './reporting/routes.ts'
 import { registerSalesReport } from './reporting/sales-routes.ts'
 import { registerTillRoutes } from './reporting/till-routes.ts'
@@ -12,6 +18,7 @@ import { registerDepositRoutes } from './payments/deposit/routes.ts'
 import { registerDepositSettings } from './payments/deposit/settings-routes.ts'
 import { registerDepositWalletRoutes } from './payments/deposit/wallet-routes.ts'
 import { registerEventRoutes } from './messaging/event/routes.ts'
+import { registerStaffEventRoutes } from './messaging/event/staff-routes.ts'
 import { registerWebhookRoutes } from './messaging/event/webhook-routes.ts'
 import { registerHoldRoutes } from './vouchers/hold/routes.ts'
 import { registerHolderRedemptionRoutes } from './vouchers/holder/redemption-routes.ts'
@@ -21,11 +28,14 @@ import type { FindPlatformMerchant } from './http/caller.ts'
 import type { Server } from './http/server.ts'
 import { registerInvoiceRoutes } from './billing/invoice/routes.ts'
 import { registerBrandRoutes } from './identity/merchant/brand-routes.ts'
+import { registerKeyRoutes } from './identity/merchant/key-routes.ts'
 import { registerMemberRoutes } from './identity/merchant/member-routes.ts'
+import { registerSettingsRoutes } from './identity/merchant/settings-routes.ts'
 import { joinMerchant } from './identity/merchant/members.ts'
 import { registerMerchantRoutes } from './identity/merchant/routes.ts'
 import { registerOutflowRoutes } from './payments/outflow/routes.ts'
 import { registerPaymentRoutes } from './payments/request/routes.ts'
+import { registerPayoutBatchRoutes } from './payments/payout-batch/routes.ts'
 import { registerPayoutRoutes } from './payments/payout/routes.ts'
 import { registerPublicClaims } from './public-claims.ts'
 import { registerPushRoutes } from './messaging/push/routes.ts'
@@ -89,7 +99,9 @@ export function registerRoutes(
   registerUserRoutes(server, { ...userTools, publicUrl, auths, readSession, devices, checkCode, join, createLimit })
   registerOperatorRoutes(server, userTools)
   const confirmOwner = createConfirmOwner({ ...userTools, staff: auths.staff, checkCode })
-  registerMemberRoutes(server, { ...userTools, confirmOwner })
+  registerKeyRoutes(server, { ...issueTools, pepper: config.keyPeppers[0], confirmOwner })
+  registerMemberRoutes(server, { ...userTools, confirmOwner, createLimit })
+  registerSettingsRoutes(server, { pool, confirmOwner })
   registerCurrencyRoutes(server, { db: pool, logoUrl, nodes: config.chainNodes })
   registerMerchantRoutes(server, { pool, clock, logoUrl })
   const countUser = createDailyQuota(createLimit, 'people', lookupsPerDay)
@@ -97,8 +109,9 @@ export function registerRoutes(
   registerChargeRoutes(server, { pool, clock })
   registerBrandRoutes(server, { pool, visitorPool, createLimit })
   const countUserLookups = createUserLookupQuota(createLimit)
-  registerPaymentRoutes(server, { ...userTools, countUserLookups })
+  registerPaymentRoutes(server, { ...userTools, countUserLookups, publicUrl })
   registerPayoutRoutes(server, { ...userTools, countUserLookups })
+  registerPayoutBatchRoutes(server, { ...userTools, countUserLookups })
   const senders = createSenders(issueTools)
   registerOutflowRoutes(server, { ...userTools, senders, confirmOwner })
   registerCustomerRoutes(server, { pool, clock, newId })
@@ -120,12 +133,19 @@ export function registerRoutes(
   registerEventRoutes(server, { pool, live, endWithCredential })
   const webhookTools = { pool, clock, newId, random: systemRandom, seals: keyRing, networks: config.webhookNetworks }
   registerWebhookRoutes(server, webhookTools)
+  registerStaffEventRoutes(server, { pool, clock })
   registerPushRoutes(server, { ...webhookTools, vapid })
   registerHolderWalletRoutes(server, { ...redeemTools, findPlatformMerchant, limitGuesses, countUser })
   registerHolderRoutes(server, { pool: visitorPool, clock, keyRing, checkPin, limitGuesses, platformName, live })
   registerHolderRedemptionRoutes(server, { ...redeemTools, findPlatformMerchant, limitGuesses })
   registerDashboardRoutes(server, { pool, clock, live, endWithCredential })
+  registerPayoutResults(server, { pool })
+  registerRequestLists(server, { pool, publicUrl })
   registerIssuedRoutes(server, issueTools)
+  registerAuditRoutes(server, { pool })
+  registerCustomerExport(server, { pool })
   registerSalesReport(server, { pool, clock })
+  registerAccountingRoutes(server, { pool, clock })
   registerTillRoutes(server, { ...issueTools, auth: auths.staff })
+  registerRequestLogRoutes(server, { pool, clock })
 }

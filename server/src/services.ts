@@ -17,6 +17,8 @@ import { type Ledger, type LedgerOptions, openLedger } from './ledger/post.ts'
 import { createPrinter, type Printer } from './print/printer.ts'
 import { createKeyRing, type KeyRing } from './vouchers/code/key-ring.ts'
 import { findChangedUsers } from './payments/wallet/live.ts'
+import { createRequestLog, type RequestLog } from './reporting/request-log/buffer.ts'
+import { writeEntries } from './reporting/request-log/store.ts'
 
 // A database that does not respond for this long counts as unavailable.
 const responseTimeoutMs = 10_000
@@ -58,6 +60,9 @@ export type Services = {
   readonly endWithCredential: EndWithCredential
   readonly limits: Limits
   readonly printer: Printer
+  readonly requestLog: RequestLog
+  /** One connection, so that writing the log never takes one from a payment. */
+  readonly requestLogPool: Pool
 }
 
 export async function openServices(
@@ -69,6 +74,7 @@ export async function openServices(
   const pool = createPool(nameConnections(config.databaseUrl, kind), 10, responseTimeoutMs)
   const visitorPool = createPool(urlFor('visitors'), 3, responseTimeoutMs)
   const healthPool = createPool(urlFor('health'), 1, healthTimeoutMs)
+  const requestLogPool = createPool(urlFor('requests'), 1, responseTimeoutMs)
   const chainUrl = nameConnections(config.chainDatabaseUrl, `${kind} chain`)
   const chainPool = createPool(chainUrl, 4, responseTimeoutMs)
   const newId = createIds(clock, systemRandom)
@@ -95,5 +101,7 @@ export async function openServices(
     endWithCredential: createRevocations(pool, clock, log),
     limits: await openLimits({ clock, log, redisUrl: config.redisUrl }),
     printer: createPrinter(),
+    requestLog: createRequestLog({ write: (entries) => writeEntries(requestLogPool, entries), log }),
+    requestLogPool,
   }
 }

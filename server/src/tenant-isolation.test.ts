@@ -119,6 +119,13 @@ const makePaymentRequest = async (): Promise<Ids> => {
   await byThem(`${PK}/payment-request`, payment)
   return { reference }
 }
+const makePayoutFile = async (): Promise<Ids> => {
+  const file = { csv: `recipient,amount\n${payer.person.email},1\n`, currency: 'USD' }
+  const { check } = await byThem<{ check: { confirmation: string } }>(`${SK}/payout-batches`, file)
+  const { confirmation } = check
+  const { batch } = await byThem<{ batch: { id: string } }>(`${SK}/payout-batches`, { ...file, confirmation })
+  return { id: batch.id }
+}
 const makeWaitingPayout = async (): Promise<Ids> => {
   const reference = `payout-${world.newId()}`
   await limitOutflows('0.01')
@@ -163,7 +170,7 @@ const makeApprovedInvoice = async (): Promise<Ids> => {
   const { invoiceID = '' } = await makeInvoice('JPY')
   await byThem(`${SK}/approve-invoice`, { invoiceID })
   await byThem('/sandbox/fund', { currency: 'JPY', amount: 5 })
-  return { invoiceID }
+  return { id: invoiceID, invoiceID }
 }
 type DepositData = { address: Hex; amountToDeposit: number }
 const makeDeposit = async (): Promise<DepositData & { reference: string }> => {
@@ -197,7 +204,31 @@ const makeDelivery = async (): Promise<Ids> => {
   await world.work()
   return { id: id ?? '', eventId }
 }
+const makeKey = async (): Promise<Ids> => {
+  const reply = await theirs.owner.post('/merchant/keys', { kind: 'secret', name: 'server', pin })
+  return { id: (dataOf(reply) as { id: string }).id }
+}
+const makeEvent = async (): Promise<Ids> => {
+  await makeVoucher()
+  const reply = await theirs.owner.get('/merchant/events?limit=1')
+  return { position: (dataOf(reply) as { events: { position: string }[] }).events[0]?.position ?? '' }
+}
+const makeLoggedRequest = async (): Promise<Ids> => {
+  const { headers } = await world.call('GET', `${PK}/fetch-supported-currencies`, { as: world.theirs })
+  const id = String(headers['x-request-id'])
+  await expect.poll(async () => (await theirs.owner.get(`/merchant/requests/${id}`)).status).toBe(200)
+  return { id }
+}
 const makeMember = async (): Promise<Ids> => ({ id: (await addMember(world, world.theirs, 'cashier')).person.id })
+
+/** A member of theirs with the session that they have. */
+const makeMemberSession = async (): Promise<Ids> => {
+  const { id = '' } = await makeMember()
+  const { sessions } = (await theirs.owner.get(`/merchant/members/${id}/sessions`)).as<{
+    data: { sessions: { id: string }[] }
+  }>().data
+  return { id, sessionId: sessions[0]?.id ?? '' }
+}
 
 const empty = (): object => ({})
 const withPin = (): object => ({ pin })
@@ -255,6 +286,10 @@ const cases: Readonly<Record<string, Case>> = {
     body: () => ({ since: '2026-01-01T00:00:00Z' }),
   },
   [`POST ${SK}/payment-requests/:reference/cancel`]: byReference,
+  'GET /merchant/payment-requests/:reference': byReference,
+  [`GET ${SK}/payout-batches/:id`]: { make: makePayoutFile },
+  [`GET ${SK}/payout-batches/:id/rows`]: { make: makePayoutFile },
+  'GET /merchant/payout-batches/:id/results.csv': { make: makePayoutFile },
   'POST /sandbox/payment-requests/:reference/authorise': byReference,
   'POST /sandbox/payment-requests/:reference/decline': byReference,
   [`POST ${SK}/payouts/:reference/cancel`]: byWaitingPayout,
@@ -268,7 +303,12 @@ const cases: Readonly<Record<string, Case>> = {
   [`GET ${SK}/invoices/:id`]: { make: makeInvoice },
   [`GET ${SK}/invoices/:id/invoice.pdf`]: { make: makeInvoice },
   'GET /merchant/invoices/:id/attachments/:attachmentId': { make: makeAttachment },
+  [`GET ${SK}/deposit-cases/:id`]: { make: makeUnmatchedDeposit },
   [`POST ${SK}/deposit-cases/:id/credit`]: { make: makeUnmatchedDeposit },
+  [`POST ${SK}/deposit-cases/:id/match`]: {
+    make: async () => ({ ...(await makeUnmatchedDeposit()), ...(await makeSale()) }),
+    body: ({ referenceId }) => ({ matchReference: referenceId }),
+  },
   [`POST ${SK}/deposit-cases/:id/return`]: {
     make: makeUnmatchedDeposit,
     body: () => ({ refundReferenceId: world.newId(), merchantCode: world.ours.code }),
@@ -280,10 +320,22 @@ const cases: Readonly<Record<string, Case>> = {
   'GET /merchant/payments/:reference': { make: makeSale },
   'GET /merchant/issued/:id': { make: makeVoucherId },
   'POST /merchant/issued/:id/code': { make: makeVoucherId, body: withPin },
+  'POST /merchant/keys/:id/rotate': { make: makeKey, body: withPin },
+  'POST /merchant/keys/:id/revoke': { make: makeKey, body: withPin },
+  'GET /merchant/events/:position': { make: makeEvent },
+  'GET /merchant/requests/:id': { make: makeLoggedRequest },
   'POST /merchant/members/:id': {
     make: makeMember,
     body: (_, { oneTimeCode }) => ({ role: 'accountant', oneTimeCode: oneTimeCode() }),
   },
+  'GET /merchant/members/:id/sessions': { make: makeMember },
+  'POST /merchant/members/:id/sessions/end': { make: makeMember },
+  'POST /merchant/members/:id/sessions/:sessionId/end': { make: makeMemberSession },
+  'GET /merchant/customers/:id': { make: makeCustomer },
+  'GET /merchant/invoices/:id': { make: makeInvoice },
+  'POST /merchant/invoices/:id/approve': { make: makeInvoice, body: withPin },
+  'POST /merchant/invoices/:id/reject': { make: makeInvoice, body: () => ({ reason: 'Not ours' }) },
+  'POST /merchant/invoices/:id/pay': { make: makeApprovedInvoice, body: withPin },
 }
 
 /** Endpoints that name an object in their body only. */
@@ -362,6 +414,7 @@ const lists: Readonly<Record<string, () => Promise<string | undefined>>> = {
   [`${SK}/vouchers?limit=100`]: async () => (await makeVoucherId()).id,
   [`${SK}/voucher-holds?limit=100`]: async () => (await makeHold()).id,
   [`${SK}/voucher-batches?limit=100`]: async () => (await makeBatch()).id,
+  [`${SK}/payout-batches?limit=100`]: async () => (await makePayoutFile()).id,
   [`${SK}/fetch-invoice?limit=100`]: async () => (await makeInvoice()).id,
   [`${SK}/deposit-cases?limit=100`]: async () => (await makeUnmatchedDeposit()).id,
   '/webhook-endpoints': async () => (await makeWebhookEndpoint()).id,
@@ -371,8 +424,19 @@ const lists: Readonly<Record<string, () => Promise<string | undefined>>> = {
   '/merchant/issued?limit=100': async () => (await makeVoucherId()).id,
   '/merchant/issued.csv': async () => (await makeVoucher()).code.slice(-4),
   '/merchant/outflows': async () => (await makeWaitingPayout()).reference,
+  '/merchant/reports/statement?limit=100': makeStatementLine,
+  '/merchant/reports/statement.csv': makeStatementLine,
+  '/merchant/reports/journals.csv': makeStatementLine,
+  '/merchant/payouts?limit=100': async () => (await makeWaitingPayout()).reference,
+  '/merchant/payment-requests?limit=100': async () => (await makePaymentRequest()).reference,
   '/merchant/members': async () => (await makeMember()).id,
   '/merchant/members/names': async () => (await makeMember()).id,
+}
+/** The journal of a voucher that was paid from the balance. */
+async function makeStatementLine(): Promise<string | undefined> {
+  await makeVoucher()
+  const { lines } = await listOfThem<{ lines: { id: string }[] }>(`${SK}/reports/statement?limit=100`)
+  return lines[0]?.id
 }
 async function firstEventOfThem(): Promise<string | undefined> {
   await world.work()

@@ -17,8 +17,11 @@ import { addParts } from './ledger/parts.ts'
 import { listOnchainJobs, type OnchainTools } from './vouchers/onchain/jobs.ts'
 import { forgetSignIns } from './identity/user/store.ts'
 import { type AnswerTools, createExpirePayments } from './payments/request/answer-payment.ts'
+import { extendReports } from './reporting/accounting/jobs.ts'
 import { createSendPushes, type PushTools } from './messaging/push/send-pushes.ts'
 import { createFinishOutflows } from './payments/outflow/finish.ts'
+import { keepRequestLog } from './reporting/request-log/store.ts'
+import { createPayRows } from './payments/payout-batch/pay-row.ts'
 import { createSenders } from './senders.ts'
 import type { IssueTools } from './vouchers/voucher/issue.ts'
 import { forgetUsedQuotes } from './vouchers/redeem/quote-store.ts'
@@ -26,6 +29,7 @@ import { forgetUsedQuotes } from './vouchers/redeem/quote-store.ts'
 const holdsAtOnce = 500
 const eventsAtOnce = 1_000
 const filesAtOnce = 100
+const requestsAtOnce = 1_000
 
 export type WorkerTools = IssueTools &
   DeliverTools &
@@ -42,6 +46,8 @@ export function listJobs(tools: WorkerTools): Job[] {
   return [
     // Staff watch the progress of a batch.
     { name: 'voucher batches', everyMs: 500, run: createIssueBatch(tools) },
+    // As they do of a payout file.
+    { name: 'payout files', everyMs: 500, run: createPayRows(tools) },
     // A delivery waits for both of these jobs.
     {
       name: 'webhook fan-out',
@@ -81,6 +87,13 @@ export function listJobs(tools: WorkerTools): Job[] {
       // The sign-in library uses the system clock for sessions.
       run: () => forgetSignIns(pool, systemClock()).then(() => false),
     },
+    {
+      name: 'request log',
+      everyMs: 600_000,
+      run: () => keepRequestLog(pool, clock(), requestsAtOnce),
+    },
+    // Reports read newer journals from the ledger.
+    { name: 'reports', everyMs: 60_000, run: () => extendReports(pool, clock) },
     // Asks once an hour whether the next quarters have their parts.
     { name: 'parts of tables', everyMs: 3_600_000, run: () => addParts(pool, clock(), log) },
     {

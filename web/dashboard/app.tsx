@@ -20,12 +20,26 @@ import { describeError, words } from './words/words.ts'
 // The till and the start page load first. The other rooms are files of their own.
 const Account = lazy(async () => ({ default: (await import('./settings/account.tsx')).Account }))
 const Approvals = lazy(async () => ({ default: (await import('./approvals/approvals.tsx')).Approvals }))
+const Audit = lazy(async () => ({ default: (await import('./audit/audit.tsx')).Audit }))
 const BrandScreen = lazy(async () => ({ default: (await import('./settings/brand.tsx')).BrandScreen }))
+const CustomerScreens = lazy(async () => ({
+  default: (await import('./customers/customer-screens.tsx')).CustomerScreens,
+}))
 const Day = lazy(async () => ({ default: (await import('./reports/day.tsx')).Day }))
+const DeveloperScreens = lazy(async () => ({
+  default: (await import('./developers/developer-screens.tsx')).DeveloperScreens,
+}))
+const InvoiceScreens = lazy(async () => ({ default: (await import('./invoices/invoice-screens.tsx')).InvoiceScreens }))
 const LocationsScreen = lazy(async () => ({ default: (await import('./settings/locations.tsx')).LocationsScreen }))
 const OnePaymentScreen = lazy(async () => ({ default: (await import('./payments/payment.tsx')).OnePaymentScreen }))
 const Payments = lazy(async () => ({ default: (await import('./payments/payments.tsx')).Payments }))
+const Reports = lazy(async () => ({ default: (await import('./reports/reports.tsx')).Reports }))
+const PayoutScreens = lazy(async () => ({ default: (await import('./payouts/payout-screens.tsx')).PayoutScreens }))
+const DepositScreens = lazy(async () => ({ default: (await import('./deposits/deposit-screens.tsx')).DepositScreens }))
+const RequestScreens = lazy(async () => ({ default: (await import('./requests/request-screens.tsx')).RequestScreens }))
 const SellScreens = lazy(async () => ({ default: (await import('./sell/sell-screens.tsx')).SellScreens }))
+const Settings = lazy(async () => ({ default: (await import('./settings/settings.tsx')).Settings }))
+const TeamScreens = lazy(async () => ({ default: (await import('./team/team-screens.tsx')).TeamScreens }))
 const VoucherScreens = lazy(async () => ({ default: (await import('./vouchers/voucher-screens.tsx')).VoucherScreens }))
 
 /** Shows the sign-in form, the second-factor setup or the shops of the signed-in staff member. */
@@ -152,10 +166,20 @@ function Screens({ start, isOwner }: { readonly start: ScreenName; readonly isOw
         {({ reference }) => <OnePaymentScreen key={reference} reference={reference} />}
       </Route>
       <Route path="/vouchers/*?" component={VoucherScreens} />
+      <Route path="/invoices/*?" component={InvoiceScreens} />
+      <Route path="/requests/*?" component={RequestScreens} />
+      <Route path="/payouts/*?" component={PayoutScreens} />
+      <Route path="/deposits/*?" component={DepositScreens} />
       <Route path="/approvals" component={Approvals} />
+      <Route path="/developers/*?" component={DeveloperScreens} />
+      <Route path="/customers/*?" component={CustomerScreens} />
+      <Route path="/team/*?" component={TeamScreens} />
+      <Route path="/audit" component={Audit} />
+      <Route path="/settings" component={Settings} />
+      <Route path="/reports/*?" component={Reports} />
       <Route path="/account" component={Account} />
-      {isOwner && <Route path="/account/brand" component={BrandScreen} />}
-      {isOwner && <Route path="/account/locations" component={LocationsScreen} />}
+      {isOwner && <Route path="/settings/brand" component={BrandScreen} />}
+      {isOwner && <Route path="/settings/locations" component={LocationsScreen} />}
       <Route path="/">{start === 'till' ? <Till /> : <Home />}</Route>
       <Route>
         <NotHere start={start} />

@@ -2,7 +2,7 @@ import { type ChangeEvent, type ReactNode, useId, useRef } from 'react'
 import { mediaTypes } from '../../server/src/billing/invoice/file-kind.ts'
 import { attachmentsMax } from '../../server/src/billing/invoice/limits.ts'
 import { Button } from '../ui/button.tsx'
-import { writeSize } from './file-size.ts'
+import { writeSize } from '../ui/file-size.ts'
 import type { AttachedFile, Attachments } from './use-attachments.ts'
 import { words } from './words.ts'
 

@@ -23,9 +23,7 @@ import {
 import type { DateFieldProps } from './date-field.tsx'
 import './date-picker.css'
 import { locale } from './locale.ts'
-
-// React Aria adds a style element unless one with this id exists. The content security policy forbids that, and our style sheet has the rule.
-document.head.append(Object.assign(document.createElement('meta'), { id: 'react-aria-pressable-style' }))
+import './pressable.ts'
 
 // In the calendar that everything else uses, also where another one is usual.
 const dateLocale = new Intl.Locale(locale, { calendar: 'gregory' }).toString()

@@ -62,7 +62,13 @@ export function FieldNotes({ id, hint, error }: FieldNotesProps): ReactNode {
   )
 }
 
-/** Moves the focus to the first field with an error, once React has marked it. */
-export function focusFirstInvalid(form: HTMLElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+const framesMax = 60
+
+/** Moves the focus to the first field with an error, once React has marked it: on a busy device some frames later. */
+export function focusFirstInvalid(form: HTMLElement, framesLeft = framesMax): void {
+  requestAnimationFrame(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid]')
+    if (field !== null) field.focus()
+    else if (framesLeft > 0) focusFirstInvalid(form, framesLeft - 1)
+  })
 }

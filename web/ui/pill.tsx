@@ -48,15 +48,17 @@ type DeltaProps = {
   readonly change: 'up' | 'down' | 'none'
   /** Whether a rise is good news. */
   readonly isRiseGood?: boolean
+  /** Whether the change is neither good nor bad. */
+  readonly isNeutral?: boolean
   readonly children: ReactNode
 }
 
 const deltaIcons = { up: ArrowUp, down: ArrowDown, none: Equal }
 
 /** A change against an earlier period. */
-export function Delta({ change, isRiseGood = true, children }: DeltaProps): ReactNode {
+export function Delta({ change, isRiseGood = true, isNeutral = false, children }: DeltaProps): ReactNode {
   const Icon = deltaIcons[change]
-  const tone = change === 'none' ? 'plain' : (change === 'up') === isRiseGood ? 'good' : 'bad'
+  const tone = change === 'none' || isNeutral ? 'plain' : (change === 'up') === isRiseGood ? 'good' : 'bad'
   return (
     <span className="delta" data-tone={tone}>
       <Icon aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Answer, Refusal } from './send-request.ts'
 import { Notice } from './notice.tsx'
 
@@ -8,9 +8,19 @@ type Outcome = {
   readonly shown: ReactNode
 }
 
+let left = ''
+
+/** Shows the text on the next screen, because what the request was about has no screen any more. */
+export function tellNext(text: string): void {
+  left = text
+}
+
 /** A notice with the outcome of a request. */
 export function useOutcome(say: (refusal: Refusal) => string): Outcome {
-  const [notice, setNotice] = useState<{ readonly text: string; readonly isError: boolean } | null>(null)
+  const [notice, setNotice] = useState(left === '' ? null : { text: left, isError: false })
+  useEffect(() => {
+    left = ''
+  }, [])
   const tell: Outcome['tell'] = (answer, text) =>
     setNotice('refusal' in answer ? { text: say(answer.refusal), isError: true } : { text, isError: false })
   const shown = (

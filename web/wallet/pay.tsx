@@ -89,7 +89,8 @@ function Request({ request }: { readonly request: OfferedRequest }) {
           <Offered key={offer.from} request={request} offer={offer} paying={paying} />
         </>
       )}
-      <Decline request={request} declining={declining} isBusy={isBusy} />
+      {/* A request by link is to nobody in particular. */}
+      {!request.byLink && <Decline request={request} declining={declining} isBusy={isBusy} />}
     </>
   )
 }
@@ -110,7 +111,8 @@ function Due({ request: { amount, currency, note, expiresAt } }: { readonly requ
       </div>
       <p className="pay-about">
         {note !== '' && <span className="pay-note">{note}</span>}
-        <Pill tone="wait">{words.pay.timeLeft(writeCountdown(secondsLeft))}</Pill>
+        {/* A link has hours. */}
+        {secondsLeft < 3_600 && <Pill tone="wait">{words.pay.timeLeft(writeCountdown(secondsLeft))}</Pill>}
       </p>
     </div>
   )

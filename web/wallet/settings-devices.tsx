@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { IconTile } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Row } from '../ui/card.tsx'
+import { isPhone, nameDevice } from '../ui/device-name.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Pill } from '../ui/pill.tsx'
 import { SkeletonRows } from '../ui/skeleton.tsx'
@@ -54,11 +55,10 @@ export function DeviceSettings(): ReactNode {
 
 function SessionRow({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) {
   const { userAgent, createdAt, isThis } = session
-  const isPhone = /iPhone|Android/.test(userAgent ?? '')
   return (
     <Row
-      lead={<IconTile icon={isPhone ? Smartphone : Monitor} />}
-      title={nameOfDevice(userAgent ?? '')}
+      lead={<IconTile icon={isPhone(userAgent ?? '') ? Smartphone : Monitor} />}
+      title={nameDevice(userAgent ?? '') || words.settings.unknownDevice}
       detail={<Moment at={createdAt} />}
       end={
         isThis === true ? (
@@ -71,14 +71,6 @@ function SessionRow({ session, onSignOut }: { readonly session: Session; readonl
       }
     />
   )
-}
-
-/** The browser and the system, such as "Firefox, Android". */
-function nameOfDevice(userAgent: string): string {
-  const browser = /(Firefox|Edg|OPR|Chrome|Safari)/.exec(userAgent)?.[1] ?? ''
-  const system = /(iPhone|iPad|Android|Windows|Mac OS|Linux)/.exec(userAgent)?.[1] ?? ''
-  const name = [{ Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser, system].filter(Boolean).join(', ')
-  return name === '' ? words.settings.unknownDevice : name
 }
 
 /** The merchants that may not request payments. */

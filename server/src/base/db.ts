@@ -113,6 +113,11 @@ export function isServerError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isEnd(error)
 }
 
+/** Whether the statement or its values are wrong (SQLSTATE classes 22, 23 and 42). A lock or a full disk is no such error. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(?:22|23|42)/.test(error.code ?? '')
+}
+
 /** Whether PostgreSQL ends this connection with the error. */
 export function isEnd(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'ERROR'

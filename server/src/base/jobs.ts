@@ -46,7 +46,13 @@ export type Due = RowOf<typeof dueColumns>
 /** Lists due items of all environments with the named database function. */
 export function dueBy(
   db: Db,
-  name: 'due_payment_requests' | 'due_outflows' | 'due_invoices' | 'due_voucher_holds' | 'due_gifts',
+  name:
+    | 'due_payment_requests'
+    | 'due_outflows'
+    | 'due_payout_rows'
+    | 'due_invoices'
+    | 'due_voucher_holds'
+    | 'due_gifts',
 ) {
   return async (at: Date, resting: readonly string[], limit: number): Promise<Due[]> =>
     select(db)`select ${dueColumns} from ${raw(name)}(${at}, ${resting}, ${limit})`

@@ -19,6 +19,8 @@ declare module 'fastify' {
     isSandbox?: boolean
     /** The response shows voucher codes, so each read is recorded in the audit log. */
     showsCodes?: boolean
+    /** Fields of the body that the audit log names besides the parameters of the address. Never secrets. */
+    namedInActs?: readonly string[]
     /** The endpoint returns {success, message}; its errors carry success: false beside the envelope. */
     errorsTellSuccess?: boolean
   }
@@ -55,6 +57,19 @@ export function setCaller(request: FastifyRequest, caller: MerchantCaller): void
 /** The calling merchant, if the request has one. */
 export function findCaller(request: FastifyRequest): MerchantCaller | undefined {
   return callers.get(request)
+}
+
+type RefusedKey = Pick<MerchantCaller, 'environmentId' | 'keyId'>
+const refusedKeys = new WeakMap<FastifyRequest, RefusedKey>()
+
+/** Remembers the public key of a request that is refused for other credentials, for the merchant's request log. */
+export function setRefusedKey(request: FastifyRequest, key: RefusedKey): void {
+  refusedKeys.set(request, key)
+}
+
+/** The public key of a refused request. It authenticates nobody. */
+export function findRefusedKey(request: FastifyRequest): RefusedKey | undefined {
+  return refusedKeys.get(request)
 }
 
 /** The calling merchant. Only for endpoints that require credentials, which always have one. */

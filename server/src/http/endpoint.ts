@@ -26,6 +26,11 @@ export function showingCodes(access: FastifyContextConfig): FastifyContextConfig
   return { ...access, showsCodes: true }
 }
 
+/** The audit log names these fields of the body, such as the address of an invitation. Never name a secret. */
+export function namingInActs(access: FastifyContextConfig, ...fields: string[]): FastifyContextConfig {
+  return { ...access, namedInActs: fields }
+}
+
 /** Requires a session of the owner or of a staff member with one of these roles. Keys are refused. */
 export function staff(...roles: Roles): FastifyContextConfig {
   return { credentials: 'member', roles }

@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Limits } from './limit.ts'
 
-export type Metrics = { readonly contentType: string; readonly read: () => Promise<string> }
+export type Metrics = {
+  readonly contentType: string
+  readonly read: () => Promise<string>
+  /** Adds a count that another part of the process has. */
+  readonly count: (name: string, help: string, read: () => number) => void
+}
 
 /** Records durations by route and status, and process metrics. Never by path: a path can contain an identifier. */
 export function recordMetrics(app: FastifyInstance, stateOfLimits: Limits['state']): Metrics {
@@ -32,5 +37,18 @@ export function recordMetrics(app: FastifyInstance, stateOfLimits: Limits['state
     durations.observe(labels, reply.elapsedTime / 1_000)
     done()
   })
-  return { contentType: registry.contentType, read: () => registry.metrics() }
+  return {
+    contentType: registry.contentType,
+    read: () => registry.metrics(),
+    count: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+  }
 }

@@ -18,6 +18,7 @@ const tags = [
   { name: 'Bulk vouchers', description: 'Issue, import, print and export many vouchers at once.' },
   { name: 'Customers', description: 'Keep a list of your customers.' },
   { name: 'Invoices', description: 'Receive invoices, decide on them and pay them.' },
+  { name: 'Reports', description: 'Liability, statements, fees, and lines for your bookkeeping.' },
   { name: 'Currencies and networks', description: 'What this installation supports.' },
   { name: 'Settings', description: 'Fees and who pays them, deposits, and your brand.' },
   { name: 'Sandbox', description: 'Drive test mode: fund balances, pay, authorise and decline.' },

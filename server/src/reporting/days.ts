@@ -7,11 +7,7 @@ import { firstIdAt, type IdRange } from '../payments/transaction/store.ts'
 /** A time range, as a range of ids. */
 export type Span = IdRange & { readonly name: string }
 
-/** Where clocks are set back over midnight, midnight occurs twice: the day starts at the first. */
-const startOf = (day: string): Fragment =>
-  raw(`(case
-  when ((${day}::timestamp at time zone time_zone) - interval '1 hour') at time zone time_zone = ${day}::timestamp
-  then (${day}::timestamp at time zone time_zone) - interval '1 hour' else ${day}::timestamp at time zone time_zone end)`)
+const startOf = (day: string): Fragment => raw(`start_of_day(${day}, time_zone)`)
 
 const dayColumns = list({
   day: sql.text`day::text`,

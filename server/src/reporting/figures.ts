@@ -72,8 +72,8 @@ function readFigures(figures: unknown, span: string): Figure[] {
   return figures.map((figure) => ({ ...figure, span, amount: BigInt(figure.amount) }))
 }
 
-// Postings that began before midnight have ended an hour later.
-const settledAfterMs = 3_600_000
+/** Postings that began before a point in time have ended this much later. */
+export const settledAfterMs = 3_600_000
 
 /** Totals of whole days. Those of past days are computed once and stored. */
 export async function sumDays(tx: Tx, environmentId: string, days: readonly Span[], at: Date): Promise<Figure[]> {

@@ -57,15 +57,16 @@ export type DashboardTools = {
 // Twice what the chart shows: it compares with as many days before.
 const daysShown = 60
 const day = Type.String({ format: 'date', pattern: '^[12]' })
-const filters = {
+/** Those of a list of one type. */
+const payoutFilters = {
   search: Type.Optional(Type.String({ maxLength: 254 })),
-  type: Type.Optional(Type.String({ maxLength: 40 })),
   status: Type.Optional(Type.String({ maxLength: 40 })),
   currency: Type.Optional(Type.String({ maxLength: 12 })),
   cashier: Type.Optional(Type.Union([Type.String({ format: 'uuid' }), Type.Literal('api')])),
   from: Type.Optional(day),
   until: Type.Optional(day),
 }
+const filters = { ...payoutFilters, type: Type.Optional(Type.String({ maxLength: 40 })) }
 const filterQuery = Type.Object(filters)
 type Filters = Static<typeof filterQuery>
 
@@ -128,6 +129,20 @@ export function registerDashboardRoutes(server: Server, tools: DashboardTools): 
       const { payments, next } = await findPage(callerOf(request), query, cursor, limit)
       const catalogue = await readCurrencies(pool)
       return answer('Your payments.', {
+        payments: payments.map((one) => toWirePayment(catalogue, one)),
+        ...continueAt(next),
+      })
+    },
+  })
+
+  api.get('/merchant/payouts', staff('accountant'), {
+    querystring: Type.Object({ ...cursorQuery, ...payoutFilters }),
+    response: { 200: enveloped(wirePayments) },
+    handler: async (request) => {
+      const { cursor, limit, ...query } = request.query
+      const { payments, next } = await findPage(callerOf(request), { ...query, type: 'PAYOUT' }, cursor, limit)
+      const catalogue = await readCurrencies(pool)
+      return answer('Your payouts.', {
         payments: payments.map((one) => toWirePayment(catalogue, one)),
         ...continueAt(next),
       })

@@ -29,7 +29,7 @@ export const statusReasons = [
   'network_reversed',
 ] as const
 
-const wirePayment = Type.Object({
+export const wirePayment = Type.Object({
   id: Type.String({ format: 'uuid' }),
   reference: Type.String(),
   type: wireType,

@@ -8,7 +8,7 @@ import type { OutflowLimits } from '../shell/responses.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { place } from '../shell/place.ts'
-import { useOneTimeCode } from '../parts/use-one-time-code.tsx'
+import { codeFieldOf, useOneTimeCode } from '../parts/use-one-time-code.tsx'
 import { type Confirmation, usePin } from '../parts/use-pin.tsx'
 import { describeError, words } from '../words/words.ts'
 import { type TypedField, useLimit } from './limit-input.ts'
@@ -90,7 +90,7 @@ function useLimitsForm(limits: OutflowLimits, onDone: () => void): LimitsForm {
       approvalAbove: approval.limit,
       daily: daily.limit,
       newRecipientHours: hours.count,
-      ...(isTest ? { pin: pin.take() } : { oneTimeCode: oneTimeCode.take() }),
+      ...(isTest ? { pin: pin.take() } : codeFieldOf(oneTimeCode.take())),
     }
     start(async () => {
       const response = await act('/merchant/outflow-limits', body)

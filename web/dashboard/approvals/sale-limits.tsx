@@ -11,7 +11,7 @@ import { act, refresh, useAct, useKnown } from '../shell/request-dashboard.ts'
 import { place } from '../shell/place.ts'
 import { Loaded, Money, useShop } from '../shell/shop.tsx'
 import { onSubmit } from '../parts/use-faults.ts'
-import { useOneTimeCode } from '../parts/use-one-time-code.tsx'
+import { codeFieldOf, useOneTimeCode } from '../parts/use-one-time-code.tsx'
 import { usePin } from '../parts/use-pin.tsx'
 import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
@@ -83,7 +83,7 @@ function ChangeSaleLimits({ limits, onClose, onDone }: ChangeSaleLimitsProps) {
       return
     }
     const changed = Object.fromEntries(sellers.map((seller) => [seller, fields[seller].limit]))
-    const body = { ...changed, ...(isTest ? { pin: pin.take() } : { oneTimeCode: oneTimeCode.take() }) }
+    const body = { ...changed, ...(isTest ? { pin: pin.take() } : codeFieldOf(oneTimeCode.take())) }
     start(
       () => act(path, body),
       (answer) => 'refusal' in answer || onDone(),

@@ -19,15 +19,10 @@ type Task = {
 
 const tasks: Readonly<Record<Kind, Task>> = {
   outflows_waiting: { icon: BanknoteArrowUp, ink: 'amber', screen: 'approvals', path: '/approvals' },
-  webhooks_failing: { icon: Webhook, ink: 'red', screen: 'payments', path: '/payments' },
-  invoices_waiting: {
-    icon: FileText,
-    ink: 'amber',
-    screen: 'payments',
-    path: '/payments?type=INVOICE_PAYMENT&status=PENDING',
-  },
-  invoices_unpaid: { icon: FileText, ink: 'amber', screen: 'payments', path: '/payments?type=INVOICE_PAYMENT' },
-  deposit_cases: { icon: Bitcoin, ink: 'amber', screen: 'payments', path: '/payments?type=WALLET_DEPOSIT' },
+  webhooks_failing: { icon: Webhook, ink: 'red', screen: 'developers', path: '/developers/webhooks' },
+  invoices_waiting: { icon: FileText, ink: 'amber', screen: 'invoices', path: '/invoices?state=pending' },
+  invoices_unpaid: { icon: FileText, ink: 'amber', screen: 'invoices', path: '/invoices?state=unpaid' },
+  deposit_cases: { icon: Bitcoin, ink: 'amber', screen: 'deposits', path: '/deposits' },
   vouchers_frozen: { icon: Lock, ink: 'none', screen: 'vouchers', path: '/vouchers?state=frozen' },
 }
 

@@ -17,6 +17,7 @@ import { Today } from './today.tsx'
 
 // Loaded after the balances are on screen.
 const Sales = lazy(() => import('./sales-chart.tsx'))
+const LiabilityCard = lazy(() => import('../reports/liability-card.tsx'))
 
 const currencyKey = 'scrip-home-currency'
 
@@ -82,7 +83,16 @@ function Overview({ summary, currency }: { readonly summary: HomeSummary; readon
       <Suspense fallback={<Skeleton shape="block" />}>
         <Sales days={summary.days} currency={currency} today={summary.today} />
       </Suspense>
-      {screensFor(merchant.role).includes('payments') && <RecentPayments />}
+      <div className="home-frame">
+        <div className="home-lower">
+          {screensFor(merchant.role).includes('payments') && <RecentPayments />}
+          {screensFor(merchant.role).includes('reports') && (
+            <Suspense fallback={<Skeleton shape="block" />}>
+              <LiabilityCard currency={currency} />
+            </Suspense>
+          )}
+        </div>
+      </div>
     </>
   )
 }

@@ -29,12 +29,29 @@ export type Pages<Data> = {
 /** The page that each page was opened from, for the link to newer entries. */
 const openedFrom = new Map<string, string>()
 
+type ListScreen =
+  | 'payments'
+  | 'vouchers'
+  | 'vouchers/batches'
+  | 'sell/sales'
+  | 'payouts'
+  | 'payouts/files'
+  | `payouts/files/${string}`
+  | 'deposits'
+  | 'requests'
+  | 'invoices'
+  | 'customers'
+  | 'audit'
+  | `developers/${string}`
+
 /** A list by pages, whose filters and cursor are in the address. */
 export function usePages<Data extends Paged>(
-  screen: 'payments' | 'vouchers' | 'vouchers/batches' | 'sell/sales',
+  screen: ListScreen,
   path: string,
   names: readonly string[],
   isEmpty: (data: Data) => boolean,
+  /** What is asked for where the address has no filter. */
+  defaults: Readonly<Record<string, string>> = {},
 ): Pages<Data> {
   const query = useSearchParams()
   const cursor = query.get('cursor') ?? ''
@@ -46,7 +63,8 @@ export function usePages<Data extends Paged>(
   )
   const addressOf = (params: URLSearchParams): Address => `/${screen}${toQuery(params, '?')}`
   const addressAt = (place: string): Address => addressOf(withCursor(filters, place))
-  const known = useKnown<Data>(`${path}?limit=50${toQuery(withCursor(filters, cursor), '&')}`)
+  const wanted = new URLSearchParams({ ...defaults, ...Object.fromEntries(filters) })
+  const known = useKnown<Data>(`${path}?limit=50${toQuery(withCursor(wanted, cursor), '&')}`)
   const next = known.data?.nextCursor ?? ''
   const isFiltered = filters.size > 0
   const hasEmptyPage = known.data !== null && isFiltered && next !== '' && isEmpty(known.data)

@@ -14,10 +14,12 @@ import { SearchField } from './search-field.tsx'
 type FiltersProps = {
   readonly filters: URLSearchParams
   readonly onFilter: (changes: Readonly<Record<string, string>>, how?: 'push' | 'replace') => void
+  /** False for a list of one type. */
+  readonly hasTypes?: boolean
 }
 
 /** A search field, dates and filters, all of them stored in the address. */
-export function Filters({ filters, onFilter }: FiltersProps): ReactNode {
+export function Filters({ filters, onFilter, hasTypes = true }: FiltersProps): ReactNode {
   const members = useKnown<Members>('/merchant/members/names')
   const currencies = useCurrencies()
   const cashiers = (members.data?.members ?? []).map(({ id, name }) => [id, name] as const)
@@ -44,7 +46,7 @@ export function Filters({ filters, onFilter }: FiltersProps): ReactNode {
         <Dates filters={filters} onFilter={onFilter} />
       </div>
       <div className="chips">
-        {chip('type', words.payments.type, Object.entries(words.types))}
+        {hasTypes && chip('type', words.payments.type, Object.entries(words.types))}
         {chip('status', words.payments.status, Object.entries(words.statuses))}
         {chip('cashier', words.payments.cashier, [...cashiers, ['api', words.payments.api]])}
         {chip(
@@ -67,7 +69,7 @@ type Preset = 'all' | 'today' | 'week' | 'month' | 'custom'
 const presetDays: Readonly<Partial<Record<Preset, number>>> = { today: 1, week: 7, month: 30 }
 
 /** Usual periods with one press, and any other by two dates. */
-function Dates({ filters, onFilter }: FiltersProps) {
+function Dates({ filters, onFilter }: Omit<FiltersProps, 'hasTypes'>) {
   const today = dayIn(useShop().merchant.timeZone, new Date())
   const [from, until] = [filters.get('from') ?? '', filters.get('until') ?? '']
   const [isCustom, setIsCustom] = useState(false)

@@ -14,10 +14,12 @@ type SaveButtonProps = {
   readonly fileName: string
   readonly label: string
   readonly kind?: 'main' | 'quiet'
+  /** The file, for screen readers, where several buttons have the same label. */
+  readonly about?: string
 }
 
 /** Downloads a file with the staff member's session, and shows the progress. */
-export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButtonProps): ReactNode {
+export function SaveButton({ path, fileName, label, kind = 'quiet', about = '' }: SaveButtonProps): ReactNode {
   const [progress, setProgress] = useState<number | null>(null)
   const [outcome, setOutcome] = useState<{ readonly text: string; readonly isError: boolean } | null>(null)
   const isBusy = progress !== null
@@ -30,7 +32,12 @@ export function SaveButton({ path, fileName, label, kind = 'quiet' }: SaveButton
   }
   return (
     <>
-      <Button kind={kind} aria-disabled={isBusy} onClick={() => isBusy || void save()}>
+      <Button
+        kind={kind}
+        aria-label={about === '' ? undefined : `${label} ${about}`}
+        aria-disabled={isBusy}
+        onClick={() => isBusy || void save()}
+      >
         <Download aria-hidden="true" />
         {isBusy ? (progress === 0 ? words.oneMoment : words.exporting(progress)) : label}
       </Button>

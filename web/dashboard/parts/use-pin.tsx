@@ -1,12 +1,13 @@
-import { type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { DigitsField } from '../../ui/digits-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Refusal } from '../../ui/send-request.ts'
 import type { Act } from '../../ui/use-act.ts'
 import { useMark } from '../../ui/use-mark.ts'
-import { Link } from '../shell/place.ts'
 import { useShop } from '../shell/shop.tsx'
 import { describeError, words } from '../words/words.ts'
+import { useSetPin } from './use-set-pin.tsx'
 
 const pinLength = 6
 const aboutPin = new Set(['CONFIRMATION_MISSING', 'PIN_NOT_SET', 'PIN_WRONG', 'PIN_LOCKED', 'PIN_FROZEN'])
@@ -29,6 +30,7 @@ export type Confirmation = {
 export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal'>): Confirmation {
   const { person } = useShop()
   const [pin, setPin] = useState('')
+  const [hadPin] = useState(person.isPinSet)
   const { isMarked, check } = useMark(pin.length === pinLength)
   const isBusy = state !== 'idle'
   const shown = isBusy ? null : refusal
@@ -37,8 +39,9 @@ export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal
   const field = person.isPinSet ? (
     <DigitsField
       // A disabled field loses the focus. Mounting it again returns the focus to the field to correct.
+      // After the first PIN is set here, this field takes the place of the fields that had the focus.
       key={refusals}
-      autoFocus={refusals > 0}
+      autoFocus={refusals > 0 || !hadPin}
       label={words.confirm.pin}
       hint={words.confirm.pinHint}
       error={isMarked ? words.confirm.pinMissing : isRefused ? describeError(shown) : ''}
@@ -48,16 +51,34 @@ export function usePin({ state, refusal }: Pick<Act<unknown>, 'state' | 'refusal
       onDigits={setPin}
     />
   ) : (
-    <Notice>
-      <p>{words.confirm.noPin}</p>
-      <Link to="/account">{words.confirm.setPin}</Link>
-    </Notice>
+    <FirstPin />
   )
   const take = (): string => {
     setPin('')
     return pin
   }
   return { field, check, take, otherRefusal: isRefused ? null : shown }
+}
+
+/** Sets the first PIN in place, so that nothing typed above it is lost. It stands in the form that it confirms. */
+function FirstPin() {
+  const { fields, isReady, submit } = useSetPin()
+  const submitOnEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    if (isReady) submit()
+  }
+  return (
+    <div className="fields" onKeyDown={submitOnEnter}>
+      <Notice>{words.confirm.noPin}</Notice>
+      {fields}
+      <div className="acts">
+        <Button aria-disabled={!isReady} onClick={() => isReady && submit()}>
+          {words.account.setPin}
+        </Button>
+      </div>
+    </div>
+  )
 }
 
 /** Counts the refusals, so that a field is mounted again with each one and not when the refusal is cleared. */

@@ -40,7 +40,7 @@ function NoRegisters() {
   return (
     <Empty heading={selling.shift.noRegisters} lead={selling.shift.noRegistersLead}>
       {isOwner && (
-        <Link className="button" data-kind="main" to="/account/locations">
+        <Link className="button" data-kind="main" to="/settings/locations">
           {selling.shift.addRegisters}
         </Link>
       )}

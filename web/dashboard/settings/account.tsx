@@ -1,24 +1,19 @@
-import { type SubmitEvent, useState, type ReactNode } from 'react'
-import { isCommonPin } from '../../../server/src/base/common-pin.ts'
+import type { ReactNode, SubmitEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Choice } from '../../ui/choice.tsx'
-import { DigitsField } from '../../ui/digits-field.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Field } from '../../ui/field.tsx'
 import type { Language } from '../../ui/locale.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { chooseTheme, readTheme, type Theme } from '../../ui/theme.ts'
-import { useOutcome } from '../../ui/use-outcome.tsx'
-import { act, refresh } from '../shell/request-dashboard.ts'
+import { act } from '../shell/request-dashboard.ts'
 import { Screen } from '../shell/frame.tsx'
-import { Link } from '../shell/place.ts'
 import { LanguageChoice } from '../parts/language-choice.tsx'
+import { useSetPin } from '../parts/use-set-pin.tsx'
 import { SetUpSecondFactor } from './second-factor.tsx'
 import { useShop } from '../shell/shop.tsx'
 import { SignOut } from './shops.tsx'
-import { selling } from '../words/selling.ts'
-import { describeError, words } from '../words/words.ts'
+import { words } from '../words/words.ts'
 
 export function Account(): ReactNode {
   const { merchant, person } = useShop()
@@ -42,26 +37,6 @@ export function Account(): ReactNode {
           <Card heading={words.secondFactor.heading}>
             <p className="soft">{person.hasTwoFactor ? words.secondFactor.isOn : words.secondFactor.isOff}</p>
             {!person.hasTwoFactor && <SetUpSecondFactor />}
-          </Card>
-        )}
-        {merchant.role === 'owner' && !merchant.isTill && (
-          <Card heading={words.brand.heading}>
-            <p className="soft">{words.brand.lead}</p>
-            <div className="acts">
-              <Link className="button" data-kind="quiet" to="/account/brand">
-                {words.brand.change}
-              </Link>
-            </div>
-          </Card>
-        )}
-        {merchant.role === 'owner' && !merchant.isTill && (
-          <Card heading={selling.locations.heading}>
-            <p className="soft">{selling.locations.lead}</p>
-            <div className="acts">
-              <Link className="button" data-kind="quiet" to="/account/locations">
-                {selling.locations.manage}
-              </Link>
-            </div>
           </Card>
         )}
         <Card heading={words.account.appearance}>
@@ -99,41 +74,17 @@ async function saveLanguage(language: Language): Promise<void> {
 }
 
 function Pin({ isSet }: { readonly isSet: boolean }) {
-  const [pin, setPin] = useState('')
-  const [password, setPassword] = useState('')
-  const { tell, shown } = useOutcome(describeError)
-  const isCommon = pin.length === 6 && isCommonPin(pin)
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+  const { fields, isReady, submit } = useSetPin()
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void act('/me/pin', { pin, password }).then((response) => {
-      tell(response, words.account.pinDone)
-      if ('refusal' in response) return
-      setPin('')
-      setPassword('')
-      void refresh('/me')
-    })
+    submit()
   }
   return (
-    <form className="fields" noValidate onSubmit={submit}>
+    <form className="fields" noValidate onSubmit={send}>
       <p className="soft">{isSet ? words.account.pinSet : words.account.pinUnset}</p>
-      <DigitsField
-        label={words.account.newPin}
-        hint={words.account.pinHint}
-        error={isCommon ? words.refusals.PIN_TOO_COMMON : ''}
-        length={6}
-        value={pin}
-        onDigits={setPin}
-      />
-      <Field
-        label={words.account.password}
-        type="password"
-        autoComplete="current-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      {shown}
+      {fields}
       <div className="acts">
-        <Button type="submit" aria-disabled={pin.length !== 6 || isCommon}>
+        <Button type="submit" aria-disabled={!isReady}>
           {words.account.setPin}
         </Button>
       </div>

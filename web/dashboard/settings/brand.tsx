@@ -19,9 +19,9 @@ import { describeError, words } from '../words/words.ts'
 export function BrandScreen(): ReactNode {
   const known = useKnown<Brand>(brandPath)
   return (
-    <Screen heading={words.brand.heading} back="/account">
+    <Screen heading={words.brand.heading} back="/settings">
       <p className="soft">{words.brand.lead}</p>
-      {place?.mode === 'test' && <Notice>{words.brand.testLead}</Notice>}
+      <Notice>{place?.mode === 'test' ? words.brand.testLead : words.brand.liveLead}</Notice>
       <Loaded known={known}>
         {(brand) => (
           <>

@@ -1,15 +1,12 @@
 import { useState, type ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import type { Answer } from '../../ui/send-request.ts'
 import { TextArea } from '../../ui/text-area.tsx'
 import type { Location } from '../shell/responses.ts'
-import { act, remove, useAct } from '../shell/request-dashboard.ts'
-import { checkForm, onSubmit, useFaults } from '../parts/use-faults.ts'
+import { act, remove } from '../shell/request-dashboard.ts'
+import { TaskDialog } from '../parts/task-dialog.tsx'
+import { useFaults } from '../parts/use-faults.ts'
 import { selling } from '../words/selling.ts'
-import { describeError, words } from '../words/words.ts'
+import { words } from '../words/words.ts'
 
 export const locationsPath = '/merchant-integrations-server/locations'
 
@@ -108,41 +105,5 @@ export function Remove({ path, name, lead, onDone, onClose }: RemoveProps): Reac
     >
       <p>{lead}</p>
     </TaskDialog>
-  )
-}
-
-type TaskDialogProps = {
-  readonly heading: string
-  readonly label: string
-  readonly isDanger?: boolean
-  readonly check?: () => boolean
-  readonly perform: () => Promise<Answer<unknown>>
-  readonly onDone: () => void
-  readonly onClose: () => void
-  readonly children: ReactNode
-}
-
-function TaskDialog({ heading, label, isDanger = false, check, perform, onDone, onClose, children }: TaskDialogProps) {
-  const { state, refusal, start, forget } = useAct<unknown>()
-  const isBusy = state !== 'idle'
-  const submit = onSubmit((form) => {
-    if (isBusy || !checkForm(form, check ?? (() => true))) return
-    start(perform, (answer) => 'refusal' in answer || onDone())
-  })
-  return (
-    <Dialog heading={heading} isBusy={isBusy} onClose={onClose}>
-      <form className="fields" noValidate onChange={forget} onSubmit={submit}>
-        {children}
-        {refusal !== null && !isBusy && <Notice kind="error">{describeError(refusal)}</Notice>}
-        <div className="acts">
-          <Button kind={isDanger ? 'danger' : 'main'} type="submit" aria-disabled={isBusy}>
-            {isBusy ? words.oneMoment : label}
-          </Button>
-          <Button aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
-            {words.cancel}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

@@ -33,7 +33,7 @@ export function LocationsScreen(): ReactNode {
     void refresh(locationsPath)
   }
   return (
-    <Screen heading={selling.locations.heading} lead={selling.locations.lead} back="/account" acts={add}>
+    <Screen heading={selling.locations.heading} lead={selling.locations.lead} back="/settings" acts={add}>
       {shown}
       <Loaded known={known}>
         {({ locations }) =>

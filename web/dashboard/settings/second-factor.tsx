@@ -59,6 +59,7 @@ function PasswordStep({ onEnabled }: { readonly onEnabled: (enabled: Enabled) =>
   }
   return (
     <form className="fields" noValidate onSubmit={submit}>
+      <p className="soft">{words.secondFactor.needed}</p>
       <Field
         label={words.secondFactor.password}
         type="password"

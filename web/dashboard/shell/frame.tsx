@@ -1,14 +1,24 @@
 import {
   ArrowLeftRight,
+  BanknoteArrowUp,
+  Bitcoin,
   CalendarCheck,
+  ChartColumn,
   CheckCheck,
+  CodeXml,
+  CircleUserRound,
   Ellipsis,
+  FileText,
+  HandCoins,
   House,
   type LucideIcon,
   MoonStar,
   ScanQrCode,
+  ScrollText,
   Settings,
   Ticket,
+  UserCog,
+  Users,
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -23,8 +33,9 @@ import { chooseTheme, shownTheme } from '../../ui/theme.ts'
 import type { HomeSummary, Merchant } from './responses.ts'
 import './frame.css'
 import { type Address, BackLink, enter, Link, type Mode, place } from './place.ts'
+import { PaletteButton } from './palette-button.tsx'
 import { usePeek } from './request-dashboard.ts'
-import { screensFor, type ScreenName, useShop, useShopName } from './shop.tsx'
+import { isManaged, screensFor, type ScreenName, useShop, useShopName } from './shop.tsx'
 import { words } from '../words/words.ts'
 
 type FrameProps = {
@@ -54,6 +65,7 @@ export function Frame({ screen, merchants, children }: FrameProps): ReactNode {
         </div>
         <header className="frame-bar">
           <ShopName />
+          <PaletteButton />
           <div className="frame-bar-end">
             {mode === 'test' && <TestBadge />}
             <ThemeButton />
@@ -83,8 +95,22 @@ const icons: Readonly<Record<ScreenName, LucideIcon>> = {
   till: ScanQrCode,
   payments: ArrowLeftRight,
   vouchers: Ticket,
+  invoices: FileText,
+  requests: HandCoins,
+  payouts: BanknoteArrowUp,
+  deposits: Bitcoin,
   approvals: CheckCheck,
   day: CalendarCheck,
+  reports: ChartColumn,
+  developers: CodeXml,
+  customers: Users,
+  audit: ScrollText,
+  team: UserCog,
+  settings: Settings,
+}
+
+export function iconOf(name: ScreenName): LucideIcon {
+  return icons[name]
 }
 
 type NavLinkProps = { readonly name: ScreenName; readonly screen: string; readonly onFollow?: () => void }
@@ -117,10 +143,28 @@ function SideNavigation({ screen }: { readonly screen: string }) {
   const { merchant } = useShop()
   return (
     <nav className="frame-links" aria-label={words.name}>
-      {screensFor(merchant.role).map((name) => (
-        <NavLink key={name} name={name} screen={screen} />
-      ))}
+      <NavLinks names={screensFor(merchant.role)} screen={screen} />
     </nav>
+  )
+}
+
+type NavLinksProps = Omit<NavLinkProps, 'name'> & { readonly names: readonly ScreenName[] }
+
+/** Links in two groups. */
+function NavLinks({ names, ...rest }: NavLinksProps) {
+  const managed = names.filter(isManaged)
+  return (
+    <>
+      {names
+        .filter((name) => !isManaged(name))
+        .map((name) => (
+          <NavLink key={name} name={name} {...rest} />
+        ))}
+      {managed.length > 0 && <p className="frame-group">{words.navManage}</p>}
+      {managed.map((name) => (
+        <NavLink key={name} name={name} {...rest} />
+      ))}
+    </>
   )
 }
 
@@ -163,16 +207,14 @@ function BottomNavigation({ screen, mode, merchants }: BottomNavigationProps) {
         <Dialog heading={merchant.name} onClose={close}>
           <div className="frame-more">
             <div className="frame-links">
-              {all.slice(bottomMax).map((name) => (
-                <NavLink key={name} name={name} screen={screen} onFollow={close} />
-              ))}
+              <NavLinks names={all.slice(bottomMax)} screen={screen} onFollow={close} />
               <Link
                 className="frame-link"
                 to="/account"
                 aria-current={screen === 'account' ? 'page' : undefined}
                 onClick={close}
               >
-                <Settings aria-hidden="true" />
+                <CircleUserRound aria-hidden="true" />
                 <span>{words.nav.account}</span>
               </Link>
             </div>
@@ -220,7 +262,7 @@ function Places({ mode, merchant, merchants }: PlacesProps) {
         />
       )}
       <div className="mode-switch" data-mode={mode}>
-        <span>{mode === 'test' ? words.mode.test : words.mode.live}</span>
+        <span>{words.mode.test}</span>
         <Toggle
           label={words.mode.test}
           isOn={mode === 'test'}

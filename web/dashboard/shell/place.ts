@@ -18,9 +18,20 @@ export const place = readPlace()
 export const root = place === null ? base : rootOf(place)
 
 type Selling = 'sell' | 'sell/sales' | 'sell/shift'
-type Settings = 'account' | 'account/brand' | 'account/locations'
-type Screen = '' | 'till' | 'till/switch' | 'day' | 'payments' | 'vouchers' | 'approvals' | Selling | Settings
-export type Address = `/${Screen}${'' | `?${string}`}` | `/payments/${string}` | `/vouchers/${string}`
+type Settings = 'account' | 'audit' | 'settings' | 'settings/brand' | 'settings/locations'
+type Room =
+  | 'payments'
+  | 'vouchers'
+  | 'requests'
+  | 'payouts'
+  | 'deposits'
+  | 'invoices'
+  | 'customers'
+  | 'team'
+  | 'developers'
+  | 'reports'
+type Screen = '' | 'till' | 'till/switch' | 'day' | Room | 'approvals' | Selling | Settings
+export type Address = `/${Screen}${'' | `?${string}`}` | `/${Room}/${string}`
 
 export const { Routes, useSearchParams, go, Link, BackLink } = createRouter<Address>(root)
 
@@ -31,6 +42,11 @@ function rootOf({ code, mode }: Place): string {
 /** Reloads the page in another shop or mode. */
 export function enter(next: Place, how: 'assign' | 'replace' = 'assign'): void {
   location[how](rootOf(next))
+}
+
+/** The URL of a screen of this shop in another mode. */
+export function placeIn(mode: Mode, address: Address): string {
+  return rootOf({ code: place?.code ?? '', mode }) + address
 }
 
 export function leave(): void {

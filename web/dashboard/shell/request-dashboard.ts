@@ -4,7 +4,7 @@ import { createKnown } from '../../ui/known.ts'
 import { type Act, useAct as useActOf } from '../../ui/use-act.ts'
 import { place } from './place.ts'
 
-/** Endpoints that API keys may call too write amounts as JSON numbers. */
+/** Endpoints that API keys may call too write amounts as JSON numbers. No count that a page reads has one of these names. */
 const exactKeys = new Set([
   'amount',
   'balance',
@@ -26,6 +26,17 @@ const exactKeys = new Set([
   'counted',
   'difference',
   'minimumPurchase',
+  'redeemChargesFixRate',
+  'redeemChargesPercentage',
+  'redeemChargesPercentageDiscount',
+  'opening',
+  'closing',
+  'outstanding',
+  'valueIn',
+  'valueOut',
+  'returned',
+  'debit',
+  'credit',
 ])
 
 const headers = {

@@ -1,9 +1,17 @@
+import type {
+  WireFees,
+  WireLiability,
+  WireNumbers,
+  WireStatement,
+  WireTotals,
+} from '../../../server/src/reporting/accounting/wire.ts'
 import type { WireBatch, WireBatches, WireImport, WireTrial } from '../../../server/src/vouchers/batch/wire.ts'
 import type {
   SupportedCurrencies as WireSupportedCurrencies,
   SupportedCurrency as WireSupportedCurrency,
   SupportedNetwork as WireSupportedNetwork,
 } from '../../../server/src/catalogue/currency/wire.ts'
+import type { WireAuditEntry, WireAuditLog } from '../../../server/src/reporting/audit-wire.ts'
 import type {
   IssuedState,
   WireActivity,
@@ -27,14 +35,62 @@ import type {
   WireTenderCount,
   WireTill,
 } from '../../../server/src/reporting/wire.ts'
+import type {
+  WireAttempt,
+  WireDelivery,
+  WireEndpoint,
+  WireEventDetail,
+  WireEventTypes,
+  WireHealth,
+  WireHealths,
+  WireListedEvents,
+} from '../../../server/src/messaging/event/wire.ts'
+import type {
+  WireChecklist,
+  WireLoggedRequest,
+  WireLoggedRequestDetail,
+  WireLoggedRequests,
+} from '../../../server/src/reporting/request-log/wire.ts'
 import type { Read } from '../../../server/src/http/schema.ts'
-import type { WireRole, WireShop, WireWorkplace, WireWorkplaces } from '../../../server/src/identity/merchant/wire.ts'
+import type {
+  WireKey,
+  WireKeys,
+  WireMadeKey,
+  WireRole,
+  WireShop,
+  WireMemberSessions,
+  WireSettings,
+  WireTeam,
+  WireWorkplace,
+  WireWorkplaces,
+} from '../../../server/src/identity/merchant/wire.ts'
 import type {
   WireOutflow,
   WireOutflowLimits,
   WireOutflows,
   WirePending,
 } from '../../../server/src/payments/outflow/wire.ts'
+import type {
+  WireCustomerImport,
+  WireCustomerList,
+  WireOneCustomer,
+} from '../../../server/src/identity/customer/wire.ts'
+import type {
+  WireListedInvoice,
+  WireListedInvoices,
+  WireReviewedInvoice,
+} from '../../../server/src/billing/invoice/staff-wire.ts'
+import type { WireAsked, WireAskedPage } from '../../../server/src/reporting/requests-wire.ts'
+import type { WireCase, WireCaseDetail, WireCases } from '../../../server/src/payments/deposit/wire.ts'
+import type { WirePayoutPreview } from '../../../server/src/payments/payout/wire.ts'
+import type {
+  WirePayoutBatch,
+  WirePayoutBatches,
+  WirePayoutCheck,
+  WirePayoutFile,
+  WirePayoutRow,
+  WirePayoutRows,
+} from '../../../server/src/payments/payout-batch/wire.ts'
 import type { WireRefund } from '../../../server/src/billing/refund/wire.ts'
 import type { WireTransaction } from '../../../server/src/payments/transaction/wire.ts'
 import type {
@@ -64,6 +120,10 @@ export type Person = Read<WireMe>
 
 export type Merchant = Read<WireWorkplace>
 export type Merchants = Read<WireWorkplaces>
+export type Team = Read<WireTeam>
+export type TeamMember = Team['members'][number]
+export type Invitation = Team['invitations'][number]
+export type MemberSessions = Read<WireMemberSessions>
 /** The shop as its customers see it. */
 export type Brand = Read<WireShop>
 
@@ -123,6 +183,24 @@ export type Outflows = Read<WireOutflows>
 export type PendingOutflow = Read<WirePending>
 export type OutflowLimits = Read<WireOutflowLimits>
 
+/** What a payout would do. */
+export type PayoutPreview = Read<WirePayoutPreview>
+export type PayoutFile = Read<WirePayoutBatch>
+export type PayoutFiles = Read<WirePayoutBatches>
+export type PayoutRow = Read<WirePayoutRow>
+export type PayoutRows = Read<WirePayoutRows>
+export type PayoutCheck = Read<WirePayoutCheck>
+/** The check of a file, or the file that was submitted. */
+export type CheckedPayouts = Read<WirePayoutFile>
+
+/** A crypto payment that does not match its request. */
+export type DepositCase = Read<WireCase>
+export type DepositCases = Read<WireCases>
+export type OneDepositCase = Read<WireCaseDetail>
+
+export type AskedPayment = Read<WireAsked>
+export type AskedPayments = Read<WireAskedPage>
+
 export type Tender = WireTender
 export type VoucherSale = Read<WireSale>
 export type VoucherSales = Read<WireSales>
@@ -136,3 +214,53 @@ export type Location = Read<WireLocation>
 export type Shift = Read<WireShift>
 export type SalesReport = Read<WireSalesReport>
 export type TenderCount = Read<WireTenderCount>
+
+export type ApiKey = Read<WireKey>
+export type ApiKeys = Read<WireKeys>
+export type MadeKey = Read<WireMadeKey>
+
+export type Endpoint = Read<WireEndpoint>
+/** How the deliveries of an endpoint went in the last 24 hours. */
+export type Health = Read<WireHealth>
+export type Healths = Read<WireHealths>
+export type Delivery = Read<WireDelivery>
+export type Deliveries = { readonly deliveries: readonly Delivery[]; readonly nextCursor: string }
+export type OneDelivery = { readonly delivery: Delivery; readonly attempts: readonly Read<WireAttempt>[] }
+export type ListedEvents = Read<WireListedEvents>
+export type OneEvent = Read<WireEventDetail>
+export type EventTypes = Read<WireEventTypes>
+
+/** A request with an API key. */
+export type LoggedRequest = Read<WireLoggedRequest>
+export type LoggedRequests = Read<WireLoggedRequests>
+export type OneRequest = Read<WireLoggedRequestDetail>
+export type Checklist = Read<WireChecklist>
+
+export type ListedInvoice = Read<WireListedInvoice>
+export type ListedInvoices = Read<WireListedInvoices>
+export type ReviewedInvoice = Read<WireReviewedInvoice>
+export type InvoiceState = ListedInvoice['state']
+
+export type Customer = Read<WireOneCustomer>
+export type Customers = Read<WireCustomerList>
+export type CustomerImport = Read<WireCustomerImport>
+
+export type Settings = Read<WireSettings>
+/** What a redemption costs the shop. */
+export type FeeSettings = {
+  readonly redeemChargesFixRate: string
+  readonly redeemChargesPercentage: string
+  readonly redeemChargesPercentageDiscount: string
+  readonly takeChargesFromWallet: boolean
+}
+
+export type LiabilityReport = Read<WireLiability>
+/** What one kind of vouchers in one currency is worth. */
+export type Liability = LiabilityReport['liabilities'][number]
+export type Statement = Read<WireStatement>
+export type FeeReport = Read<WireFees>
+export type AccountTotals = Read<WireTotals>
+export type AccountNumbers = Read<WireNumbers>
+
+export type AuditEntry = Read<WireAuditEntry>
+export type AuditLog = Read<WireAuditLog>

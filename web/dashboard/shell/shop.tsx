@@ -25,18 +25,52 @@ export function useShopName(): string {
   return useContext(ShopContext)?.merchant.name ?? words.name
 }
 
-export type ScreenName = 'home' | 'till' | 'payments' | 'vouchers' | 'approvals' | 'day'
+/** What staff do every day, and what an owner manages. */
+const dailyScreens = [
+  'home',
+  'till',
+  'payments',
+  'vouchers',
+  'requests',
+  'payouts',
+  'deposits',
+  'invoices',
+  'customers',
+  'approvals',
+  'day',
+  'reports',
+] as const
+const managedScreens = ['developers', 'team', 'settings', 'audit'] as const
+export type ScreenName = (typeof dailyScreens)[number] | (typeof managedScreens)[number]
 
 const screensOf: Readonly<Record<Role, readonly ScreenName[]>> = {
-  owner: ['home', 'till', 'payments', 'vouchers', 'approvals', 'day'],
-  accountant: ['home', 'payments', 'vouchers', 'approvals', 'day'],
-  developer: ['home', 'payments'],
-  cashier: ['till', 'day'],
+  owner: [...dailyScreens, ...managedScreens],
+  accountant: [
+    'home',
+    'payments',
+    'vouchers',
+    'requests',
+    'payouts',
+    'deposits',
+    'invoices',
+    'customers',
+    'approvals',
+    'day',
+    'reports',
+    'settings',
+  ],
+  developer: ['home', 'payments', 'developers'],
+  cashier: ['till', 'requests', 'day'],
 }
 
 /** The screens of a role. The server refuses the data of other screens. */
 export function screensFor(role: Role): readonly ScreenName[] {
   return screensOf[role]
+}
+
+/** Whether the navigation shows a screen in its second group. */
+export function isManaged(name: ScreenName): boolean {
+  return managedScreens.some((each) => each === name)
 }
 
 /** The screen in the navigation that leads to a screen. Accountants have no till: they sell from the vouchers. */

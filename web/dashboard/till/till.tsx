@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Refusal } from '../../ui/send-request.ts'
-import { ShoppingBag } from 'lucide-react'
+import { HandCoins, ShoppingBag } from 'lucide-react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -57,6 +57,10 @@ export function Till(): ReactNode {
       <Link className="button" data-kind="quiet" to="/sell">
         <ShoppingBag aria-hidden="true" />
         {words.till.sell}
+      </Link>
+      <Link className="button" data-kind="quiet" to="/requests/new">
+        <HandCoins aria-hidden="true" />
+        {words.till.request}
       </Link>
       <Link className="button" data-kind="quiet" to="/till/switch">
         <Avatar name={person.fullName} size="s" />

@@ -6,6 +6,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import type { IssuedVoucher, IssuedVouchers } from '../shell/responses.ts'
 import '../parts/filters.css'
 import '../../ui/tabs.css'
+import { LiabilityStrip } from '../reports/liability-card.tsx'
 import { Screen } from '../shell/frame.tsx'
 import { type Pages, SearchedBack, usePages } from '../parts/pages.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -27,6 +28,7 @@ export function Vouchers(): ReactNode {
   const { known, filters, isFiltered, cursor } = pages
   return (
     <Screen heading={words.vouchers.heading} acts={<Acts filters={filters} />}>
+      <LiabilityStrip />
       <VoucherFilters filters={filters} onFilter={pages.filter} />
       <Loaded known={known} placeholder={<SkeletonRows count={10} />}>
         {({ vouchers, nextCursor }) => {

@@ -8,13 +8,13 @@ export const enOfApprovals = {
     pin: 'Your PIN',
     pinHint: '6 digits, to confirm that it is you.',
     pinMissing: 'Enter the 6 digits of your PIN.',
-    noPin: 'You need a PIN to confirm this, and you have not set one yet.',
-    setPin: 'Set your PIN',
+    noPin: 'You confirm this with a PIN, and you have none yet. Choose 6 digits; you use them from now on.',
     code: 'One-time code',
     codeHint: '6 digits from your authenticator app.',
     codeMissing: 'Enter the 6 digits of the code.',
     noApp:
-      'Live limits are changed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
+      'This is confirmed with a one-time code, and your account has no authenticator app yet. Set one up under Account.',
+    byPasskey: 'Your passkey confirms this for five minutes after you sign in with it. Then sign out and in again.',
   },
   pending: {
     heading: 'Waiting for approval',
@@ -54,6 +54,7 @@ export const enOfApprovals = {
     acts: 'Actions',
     kinds: {
       payout: 'Payout',
+      payout_batch: 'Payout file',
       voucher: 'Voucher',
       batch: 'Bulk vouchers',
       replacement: 'Replacement voucher',

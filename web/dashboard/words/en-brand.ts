@@ -6,6 +6,7 @@ export const enOfBrand = {
     heading: 'Brand',
     lead: 'Your logo, colour, address and tax number on vouchers, payment requests, receipts, emails and documents.',
     testLead: 'Test mode has a brand of its own. Switch to live mode to change what your customers see.',
+    liveLead: 'This is the brand of live mode. Test mode has a brand of its own.',
     change: 'Change brand',
     logo: 'Logo',
     file: 'Image file',

@@ -6,11 +6,13 @@ export const enOfSecondFactor = {
     heading: 'Two-step sign-in',
     required:
       'Owners of live shops and operators sign in with a one-time code besides their password. Set it up now to continue.',
+    needed:
+      'You need an authenticator app on your phone, such as Google Authenticator or Microsoft Authenticator. Install one now if you have none.',
     isOn: 'On. You sign in with a one-time code from your authenticator app.',
     isOff: 'Off. With an authenticator app, a stolen password alone does not open your account.',
     start: 'Set up authenticator app',
     password: 'Your password',
-    scan: 'Scan this with your authenticator app, or enter the key by hand.',
+    scan: 'Add an account in the app and scan this code, or enter the key by hand.',
     qr: 'Key for your authenticator app',
     key: 'Key',
     code: 'One-time code',

@@ -155,7 +155,7 @@ export const enOfSelling = {
     noDifference: 'The count agrees with the sales.',
     next: 'Open another shift',
     noRegisters: 'No registers yet',
-    noRegistersLead: 'An owner adds locations and registers under Account.',
+    noRegistersLead: 'An owner adds locations and registers under Settings.',
     addRegisters: 'Add locations',
   },
   locations: {

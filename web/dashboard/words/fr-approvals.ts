@@ -7,13 +7,15 @@ export const frOfApprovals: ApprovalWords = {
     pin: 'Votre code PIN',
     pinHint: '6 chiffres, pour confirmer que c’est bien vous.',
     pinMissing: 'Saisissez les 6 chiffres de votre code PIN.',
-    noPin: 'Il faut un code PIN pour confirmer, et vous n’en avez pas encore défini.',
-    setPin: 'Définir votre code PIN',
+    noPin:
+      'Vous confirmez avec un code PIN, et vous n’en avez pas encore. Choisissez 6 chiffres\u00a0; vous les utiliserez désormais.',
     code: 'Code à usage unique',
     codeHint: '6 chiffres affichés par votre application d’authentification.',
     codeMissing: 'Saisissez les 6 chiffres du code.',
     noApp:
-      'Les plafonds en mode réel se modifient avec un code à usage unique, et votre compte n’a pas encore d’application d’authentification. Configurez-en une sous Compte.',
+      'Cette action se confirme avec un code à usage unique, et votre compte n’a pas encore d’application d’authentification. Configurez-en une sous Compte.',
+    byPasskey:
+      'Votre clé d’accès confirme cette action pendant cinq minutes après la connexion. Passé ce délai, déconnectez-vous et reconnectez-vous.',
   },
   pending: {
     heading: 'En attente d’approbation',
@@ -54,6 +56,7 @@ export const frOfApprovals: ApprovalWords = {
     acts: 'Actions',
     kinds: {
       payout: 'Versement',
+      payout_batch: 'Fichier de versements',
       voucher: 'Bon',
       batch: 'Bons en lot',
       replacement: 'Bon de remplacement',

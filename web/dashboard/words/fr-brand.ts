@@ -5,6 +5,7 @@ export const frOfBrand: BrandWords = {
     heading: 'Marque',
     lead: 'Votre logo, votre couleur, votre adresse et votre numéro fiscal sur les bons, les demandes de paiement, les reçus, les e-mails et les documents.',
     testLead: 'Le mode test a sa propre marque. Passez en mode réel pour modifier ce que voient vos clients.',
+    liveLead: 'Cette marque est celle du mode réel. Le mode test a sa propre marque.',
     change: 'Modifier la marque',
     logo: 'Logo',
     file: 'Fichier image',

@@ -5,12 +5,14 @@ export const frOfSecondFactor: SecondFactorWords = {
     heading: 'Connexion en deux étapes',
     required:
       'Les propriétaires de boutiques en mode réel et les opérateurs se connectent avec un code à usage unique en plus de leur mot de passe. Configurez-le maintenant pour continuer.',
+    needed:
+      'Il vous faut une application d’authentification sur votre téléphone, comme Google Authenticator ou Microsoft Authenticator. Installez-en une si vous n’en avez pas.',
     isOn: 'Activée. Vous vous connectez avec un code à usage unique de votre application d’authentification.',
     isOff:
       'Désactivée. Avec une application d’authentification, un mot de passe volé ne suffit pas à ouvrir votre compte.',
     start: 'Configurer l’application d’authentification',
     password: 'Votre mot de passe',
-    scan: 'Scannez ce code avec votre application d’authentification, ou saisissez la clé à la main.',
+    scan: 'Ajoutez un compte dans l’application et scannez ce code, ou saisissez la clé à la main.',
     qr: 'Clé pour votre application d’authentification',
     key: 'Clé',
     code: 'Code à usage unique',

@@ -156,7 +156,7 @@ export const frOfSelling: SellingWords = {
     noDifference: 'Le total correspond aux ventes.',
     next: 'Ouvrir un autre service',
     noRegisters: 'Aucune caisse pour le moment',
-    noRegistersLead: 'Un propriétaire ajoute les lieux et les caisses sous Compte.',
+    noRegistersLead: 'Un propriétaire ajoute les lieux et les caisses sous Réglages.',
     addRegisters: 'Ajouter des lieux',
   },
   locations: {

@@ -18,6 +18,7 @@ import { findVault, refuseForVault } from '../../vouchers/voucher/vault.ts'
 import { invoiceError } from './errors.ts'
 import { invoiceEvent } from './events.ts'
 import { invoiceMail, type InvoiceNotice } from './mails.ts'
+import { paymentReferenceOf } from './payment-reference.ts'
 import { decide, hasPaidTo, type Invoice, lockInvoice, markPaid } from './store.ts'
 
 export type DecideTools = IssueTools
@@ -32,7 +33,7 @@ export async function approveInvoice(tools: DecideTools, merchant: Owner, id: st
     const invoice = { ...pending, onChain }
     // Refused before the decision, so that it can still be approved offchain.
     if (onChain) await refuseOffchainOnly(tx, merchant, invoice)
-    await decide(tx, merchant.environmentId, id, { status: 'Approved', onChain, reason: '' }, at)
+    await decide(tx, merchant.environmentId, id, { status: 'Approved', onChain, reason: '', by: merchant.memberId }, at)
     const money = await dataOf(tx, invoice)
     await publishEvents(tx, [invoiceEvent('invoice.approved', aboutOf(merchant, invoice, 2), money)], tools)
     await mail(tools, tx, merchant, invoice, { what: 'approved', money })
@@ -49,7 +50,8 @@ async function refuseOffchainOnly(tx: Tx, { mode }: Owner, { currency, network, 
 
 export async function rejectInvoice(tools: DecideTools, merchant: Owner, id: string, reason: string): Promise<void> {
   await decideOnce(tools, merchant, id, async (tx, invoice) => {
-    await decide(tx, merchant.environmentId, id, { status: 'Rejected', onChain: false, reason }, tools.clock())
+    const decision = { status: 'Rejected', onChain: false, reason, by: merchant.memberId } as const
+    await decide(tx, merchant.environmentId, id, decision, tools.clock())
     const data = { ...(await dataOf(tx, invoice)), reason }
     await publishEvents(tx, [invoiceEvent('invoice.rejected', aboutOf(merchant, invoice, 2), data)], tools)
     await mail(tools, tx, merchant, invoice, { what: 'rejected', money: data, reason })
@@ -123,7 +125,7 @@ async function pay(tools: DecideTools, tx: Tx, merchant: Owner, invoice: Invoice
 /** The reference of the next payment: numbered if earlier ones were cancelled, undefined if one is pending. */
 async function nextReference(tx: Tx, environmentId: string, invoiceId: string): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const reference = attempt === 1 ? `invoice-${invoiceId}` : `invoice-${invoiceId}-${attempt}`
+    const reference = paymentReferenceOf(invoiceId, attempt)
     const known = await findOutflow(tx, environmentId, { reference })
     if (known === undefined) return reference
     if (known.outcome !== 'cancelled') return undefined

@@ -22,6 +22,7 @@ import { revokeLinks } from './link.ts'
 import { findInvoice, type Invoice, listInvoiceCurrencies, listInvoices, setInvoiceCurrencies } from './store.ts'
 import { submitInvoice } from './submit.ts'
 import { registerAttachmentRoutes } from './attachment-routes.ts'
+import { registerStaffInvoiceRoutes } from './staff-routes.ts'
 import { registerInvoicePageRoutes } from './page-routes.ts'
 import type { Printer } from '../../print/printer.ts'
 import { readInvoiceFacts } from './invoice-facts.ts'
@@ -53,6 +54,7 @@ export function registerInvoiceRoutes(
   }
   registerInvoicePageRoutes(http, { ...tools, pool: tools.visitorPool }, limitSubmissions)
   registerAttachmentRoutes(http, tools)
+  registerStaffInvoiceRoutes(http, tools)
 
   async function toWire(environmentId: string, invoices: readonly Invoice[]): Promise<WireInvoice[]> {
     const [catalogue, networks, { timeZone }] = await Promise.all([

@@ -12,7 +12,7 @@ import { invoiceStatuses } from './wire.ts'
 
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-const invoices = defineTable('invoices', {
+export const invoices = defineTable('invoices', {
   environmentId: sql.uuid,
   id: sql.uuid,
   number: sql.text,
@@ -32,6 +32,8 @@ const invoices = defineTable('invoices', {
   onChain: withDefault(sql.boolean),
   reason: withDefault(sql.text),
   decidedAt: orNull(sql.timestamptz),
+  /** The staff member. Null if a key decided. */
+  decidedBy: orNull(sql.uuid),
   paidAt: orNull(sql.timestamptz),
   /** The voucher that paid it. */
   voucherId: orNull(sql.uuid),
@@ -218,12 +220,18 @@ export async function lockInvoice(tx: Tx, environmentId: string, id: string): Pr
   return findInvoice(tx, environmentId, id)
 }
 
-export type Decision = { readonly status: 'Approved' | 'Rejected'; readonly onChain: boolean; readonly reason: string }
+export type Decision = {
+  readonly status: 'Approved' | 'Rejected'
+  readonly onChain: boolean
+  readonly reason: string
+  /** The staff member. Undefined: a key. */
+  readonly by: string | undefined
+}
 
 export async function decide(tx: Tx, environmentId: string, id: string, decision: Decision, at: Date): Promise<void> {
-  const { status, onChain, reason } = decision
+  const { status, onChain, reason, by } = decision
   await execute(tx)`
-    update invoices set status = ${status}, on_chain = ${onChain}, reason = ${reason}, decided_at = ${at}
+    update invoices set status = ${status}, on_chain = ${onChain}, reason = ${reason}, decided_at = ${at}, decided_by = ${by}
       where environment_id = ${environmentId} and id = ${id}`
   await count(tx, environmentId, { Pending: -1, [status]: 1 })
 }

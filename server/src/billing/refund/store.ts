@@ -5,7 +5,6 @@ import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable } from '../../base/table.ts'
 import type { Price } from '../../catalogue/exchange/price.ts'
 import { documentOf } from '../../ledger/document.ts'
-import { paymentRequests } from '../../payments/request/store.ts'
 import { transactions } from '../../payments/transaction/store.ts'
 
 type PriceThen = Pick<Price, 'rate' | 'spreadPpm'>
@@ -62,7 +61,7 @@ type PaidRequest = {
 
 // Payments from before rates were recorded get their rate from their amounts.
 const paidColumns = list({
-  ...paymentRequests.columns('r', 'userId'),
+  userId: sql.uuid`r.user_id`,
   bookId: sql.smallint`r.paid_book_id`,
   amount: sql.numeric`r.paid_amount`,
   numerator: sql.numeric`coalesce(r.paid_rate_numerator, trunc(t.amount * 10::numeric ^ pc.decimals))`,

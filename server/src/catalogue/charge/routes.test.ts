@@ -20,6 +20,7 @@ const day = (offset: number): Date => new Date(Date.now() + offset * 86_400_000)
 test('a new merchant has no discount, and the voucher pays fees', async () => {
   expect(await read()).toEqual({
     redeemChargesFixRate: 0,
+    redeemChargesPercentage: 0,
     redeemChargesPercentageDiscount: 0,
     takeChargesFromWallet: false,
   })
@@ -35,8 +36,8 @@ test('a merchant changes for itself only which balance pays fees', async () => {
   expect(await read()).toMatchObject({ takeChargesFromWallet: false })
 })
 
-test('the fixed fee and the largest current discount are shown exactly', async () => {
-  await saveRule(world.pool, 'test', 'USD', { fixed: 25n, sharePpm: 15_000n })
+test('the fee and the largest current discount are shown exactly', async () => {
+  await saveRule(world.pool, 'test', 'USD', { fixed: 25n, sharePpm: 12_345n })
   await saveRule(world.pool, 'live', 'USD', { fixed: 99n, sharePpm: 15_000n })
   const { environmentId } = world.ours
   for (const [discountPpm, from, until] of [
@@ -48,7 +49,11 @@ test('the fixed fee and the largest current discount are shown exactly', async (
     await withEnvironment(world.pool, environmentId, (tx) =>
       insertDiscount(tx, environmentId, { id: world.newId(), discountPpm, startsAt: day(from), endsAt: day(until) }),
     )
-  expect(await read()).toMatchObject({ redeemChargesFixRate: 0.25, redeemChargesPercentageDiscount: 12.5 })
+  expect(await read()).toMatchObject({
+    redeemChargesFixRate: 0.25,
+    redeemChargesPercentage: 1.2345,
+    redeemChargesPercentageDiscount: 12.5,
+  })
   expect(await read(world.theirs)).toMatchObject({ redeemChargesPercentageDiscount: 0 })
 })
 

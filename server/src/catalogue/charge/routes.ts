@@ -12,16 +12,18 @@ export function registerChargeRoutes(server: Server, tools: ChargeTools): void {
   const api = endpoints(server, ['Settings'])
   api.get('/merchant-integrations/fetch-admin-charges', secretKey('accountant', 'developer'), {
     summary: 'Get the fee settings',
-    description: 'Who pays redemption fees, and your discount.',
+    description: 'What redemption fees are, who pays them, and your discount.',
     response: answers({
       redeemChargesFixRate: money('The fixed part of a fee, in your home currency'),
+      redeemChargesPercentage: Type.Number({ description: 'The share of the amount: 1.5 is 1.5 %' }),
       redeemChargesPercentageDiscount: Type.Number({ description: '0 to 100 % of the fee' }),
       takeChargesFromWallet: Type.Boolean(),
     }),
     handler: async (request) => {
-      const { fixed, discountPpm, takesFromBalance } = await readAdminCharges(tools, callerOf(request))
+      const { fixed, sharePpm, discountPpm, takesFromBalance } = await readAdminCharges(tools, callerOf(request))
       return answer('Charges configuration.', {
         redeemChargesFixRate: exactNumber(formatMoney(fixed)),
+        redeemChargesPercentage: exactNumber(formatPercent(sharePpm)),
         redeemChargesPercentageDiscount: exactNumber(formatPercent(discountPpm)),
         takeChargesFromWallet: takesFromBalance,
       })

@@ -15,16 +15,16 @@ import {
 
 export type ChargeTools = { readonly pool: Pool; readonly clock: Clock }
 
-/** `fixed` is the fixed part of a fee, in the merchant's home currency. */
-type AdminCharges = MerchantTerms & { readonly fixed: Money }
+/** `fixed` is the fixed part of a fee, in the merchant's home currency. `sharePpm` of the amount is added to it. */
+type AdminCharges = MerchantTerms & { readonly fixed: Money; readonly sharePpm: bigint }
 
 export async function readAdminCharges({ pool, clock }: ChargeTools, caller: MerchantCaller): Promise<AdminCharges> {
   const homeCurrency = await findHomeCurrency(pool, caller.merchantId)
   const currency = await findCurrency(pool, homeCurrency, 'any')
-  const { fixed } = pickRule(await listRules(pool), caller.mode, homeCurrency)
+  const { fixed, sharePpm } = pickRule(await listRules(pool), caller.mode, homeCurrency)
   const terms = (await findMerchantTerms(pool, [caller.environmentId], clock())).get(caller.environmentId)
   if (terms === undefined) throw new Error('An API key belongs to a missing environment.')
-  return { fixed: { minor: fixed, currency }, ...terms }
+  return { fixed: { minor: fixed, currency }, sharePpm, ...terms }
 }
 
 export async function setTakesFromBalance(

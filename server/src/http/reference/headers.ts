@@ -3,6 +3,8 @@ import { type Document, operationsOf, type Parameter, type Response } from './do
 /** Operations that move money under a reference: of the body, of the Idempotency-Key header, or a new one. */
 const referenced = [
   'capture-voucher-hold',
+  'create-payment-link',
+  'create-payout-batch',
   'create-voucher-batch',
   'create-voucher-cards',
   'create-voucher-hold',

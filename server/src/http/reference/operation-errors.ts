@@ -1,5 +1,6 @@
 import type { Operation } from './document.ts'
 import {
+  atRegister,
   broken,
   code,
   hold,
@@ -9,6 +10,7 @@ import {
   pin,
   redemption,
   rules,
+  saleTerms,
   unusable,
 } from './voucher-errors.ts'
 
@@ -50,19 +52,6 @@ const refundRecipient = [
   'USER_NOT_FOUND',
 ]
 const printing = ['PRINT_BUSY', 'PRINT_TOO_SLOW']
-const atRegister = ['REGISTER_NOT_FOUND', 'SHIFT_CURRENCY', 'SHIFT_MISSING']
-const saleTerms = [
-  ...atRegister,
-  'AMOUNT_ABOVE_LIMIT',
-  'OUTFLOW_ABOVE_DAILY',
-  'OUTFLOW_ABOVE_THRESHOLD',
-  'SALE_ABOVE_DAILY',
-  'SALE_FREE_HAS_PRICE',
-  'SALE_PRICE_ABOVE_VALUE',
-  'SALE_PRICE_MISSING',
-  'SALE_REASON_MISSING',
-  'SALE_TENDER_REFERENCE_MISSING',
-]
 const deposit = [
   ...amountMin,
   ...exchange,
@@ -123,6 +112,19 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'INVOICE_TOTAL_DIFFERS',
     'REFERENCE_TAKEN',
   ],
+  'create-payment-link': [...amountMin, ...reference],
+  'create-payout-batch': [
+    ...outflow,
+    'CURRENCY_UNKNOWN',
+    'PAYOUT_BATCH_BALANCE_TOO_LOW',
+    'PAYOUT_FILE_ALL_BAD',
+    'PAYOUT_FILE_CHANGED',
+    'PAYOUT_FILE_COLUMNS',
+    'PAYOUT_FILE_EMPTY',
+    'PAYOUT_FILE_TOO_LONG',
+    'PAYOUT_FILE_UNREADABLE',
+    'PEOPLE_TOO_MANY',
+  ],
   'create-voucher-batch': [
     ...amountMin,
     ...outflow,
@@ -154,16 +156,27 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
   'delete-webhook-endpoint': ['WEBHOOK_ENDPOINT_UNKNOWN'],
   'deposit-address-payment-request': [...deposit, ...reference, 'DEPOSITS_TOO_MANY', 'METADATA_TOO_DEEP'],
   events: ['CURSOR_UNKNOWN'],
+  'export-fee-report': ['REPORT_PERIOD_INVALID'],
+  'export-journals': ['REPORT_PERIOD_INVALID'],
+  'export-liability-report': ['REPORT_PERIOD_INVALID'],
+  'export-statement': ['CURRENCY_UNKNOWN', 'REPORT_PERIOD_INVALID'],
   'export-voucher-batch': ['BATCH_NOT_FOUND', 'BATCH_NOT_READY'],
   'extend-voucher-hold': [...ledger, ...hold, 'VOUCHER_HOLD_TOO_LONG'],
   'fetch-balance': ['CURRENCY_UNKNOWN'],
+  'fetch-deposit-case': ['CASE_NOT_FOUND'],
   'fetch-one-invoice': ['INVOICE_NOT_FOUND'],
+  'fetch-payout-batch': ['PAYOUT_BATCH_NOT_FOUND'],
   'fetch-voucher-batch': ['BATCH_NOT_FOUND'],
   'fetch-voucher-hold': ['VOUCHER_HOLD_NOT_FOUND'],
   'fetch-voucher-redemption-charges': [...amountMin, ...redemption, ...exchange],
   'fetch-voucher-sale': ['SALE_NOT_FOUND'],
   'fetch-webhook-delivery': webhookDelivery,
   'fetch-webhook-endpoint': ['WEBHOOK_ENDPOINT_UNKNOWN'],
+  'get-account-balance': ['CURRENCY_UNKNOWN', 'REPORT_VOUCHER_UNKNOWN'],
+  'get-account-totals': ['REPORT_PERIOD_INVALID'],
+  'get-fee-report': ['REPORT_PERIOD_INVALID'],
+  'get-liability-report': ['REPORT_PERIOD_INVALID'],
+  'get-statement': ['CURRENCY_UNKNOWN', 'REPORT_PERIOD_INVALID'],
   'import-vouchers': [
     ...amount,
     ...outflow,
@@ -188,8 +201,10 @@ export const ownErrors: Readonly<Record<string, readonly string[]>> = {
     'RECIPIENT_TWICE',
     'RULES_ONCHAIN',
   ],
+  'list-payout-rows': ['PAYOUT_BATCH_NOT_FOUND'],
   'list-transactions': ['CURRENCY_UNKNOWN'],
   'list-webhook-deliveries': ['WEBHOOK_ENDPOINT_UNKNOWN'],
+  'match-deposit-case': [...ledger, 'CASE_MATCH_UNKNOWN', 'CASE_NOT_FOUND', 'CASE_RESOLVED'],
   'mail-receipt': ['RECEIPTS_TOO_MANY', 'RECEIPT_IMPOSSIBLE', 'TRANSACTION_ARCHIVED', 'TRANSACTION_NOT_FOUND'],
   'offer-cash-back': [
     ...ownCode,

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox'
 import { withEnvironment } from '../../base/environment.ts'
 import { callerOf, idempotencyKeyOf } from '../../http/caller.ts'
-import { answers, anyRole, endpoints, secretKey } from '../../http/endpoint.ts'
+import { answers, anyRole, endpoints, namingInActs, secretKey } from '../../http/endpoint.ts'
 import { closed, named } from '../../http/schema.ts'
 import { acknowledge, answer } from '../../http/envelope.ts'
 import { idempotencyHeader, markReplayed, refuseTakenKey } from '../../http/idempotency.ts'
@@ -12,15 +12,13 @@ import { createOnce } from '../../ledger/create-once.ts'
 import { maskEmail, seesContacts } from '../user/contact.ts'
 import { customerError } from './errors.ts'
 import { fold } from './search.ts'
+import { registerStaffCustomerRoutes } from './staff-routes.ts'
 import { deleteCustomer, insertCustomer, searchPage, selectPage, updateCustomer } from './store.ts'
+import { customerDetails } from './wire.ts'
 
-const details = {
-  email: Type.String({ format: 'email', maxLength: 254 }),
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-}
 const id = Type.String({ format: 'uuid' })
 
-function claimOf(environmentId: string, key: string, customer: Static<TObject<typeof details>>) {
+function claimOf(environmentId: string, key: string, customer: Static<TObject<typeof customerDetails>>) {
   const requestFingerprint = JSON.stringify(customer)
   return { kind: 'claim.customer', key: `customer/${environmentId}/create/${key}`, requestFingerprint }
 }
@@ -28,10 +26,11 @@ function claimOf(environmentId: string, key: string, customer: Static<TObject<ty
 export function registerCustomerRoutes(server: Server, tools: PostTools): void {
   const { pool } = tools
   const api = endpoints(server, ['Customers'])
-  api.post('/merchant-integrations-server/add-new-customer', secretKey('cashier'), {
+  registerStaffCustomerRoutes(server, tools)
+  api.post('/merchant-integrations-server/add-new-customer', secretKey('cashier', 'accountant'), {
     summary: 'Create a customer',
     headers: idempotencyHeader,
-    body: closed(details),
+    body: closed(customerDetails),
     response: answers({ id }),
     handler: async (request, reply) => {
       const { environmentId } = callerOf(request)
@@ -46,9 +45,9 @@ export function registerCustomerRoutes(server: Server, tools: PostTools): void {
     },
   })
 
-  api.post('/merchant-integrations-server/update-customer', secretKey('cashier'), {
+  api.post('/merchant-integrations-server/update-customer', namingInActs(secretKey('cashier', 'accountant'), 'id'), {
     summary: 'Update a customer',
-    body: closed({ id, ...details }),
+    body: closed({ id, ...customerDetails }),
     handler: async (request) => {
       const { environmentId } = callerOf(request)
       const isThere = await withEnvironment(pool, environmentId, (tx) =>
@@ -59,7 +58,7 @@ export function registerCustomerRoutes(server: Server, tools: PostTools): void {
     },
   })
 
-  api.delete('/merchant-integrations/delete-customer/:customerID', secretKey(), {
+  api.delete('/merchant-integrations/delete-customer/:customerID', secretKey('accountant'), {
     summary: 'Delete a customer',
     params: Type.Object({ customerID: id }),
     handler: async (request) => {

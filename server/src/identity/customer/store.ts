@@ -1,6 +1,6 @@
 import type { Tx } from '../../base/db.ts'
 import { hasCode } from '../../base/errors.ts'
-import { execute, executeOne, list, raw, type RowOf, select, selectValue, sql } from '../../base/sql.ts'
+import { execute, executeOne, list, raw, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { spanOf } from '../../http/pages.ts'
 import { customerError } from './errors.ts'
@@ -60,23 +60,86 @@ export async function isCustomer(tx: Tx, environmentId: string, id: string): Pro
   return executeOne(tx)`select from customers where environment_id = ${environmentId} and id = ${id}`
 }
 
+/** How many of these addresses, in lower case, belong to customers. */
+export async function countKnown(tx: Tx, environmentId: string, emailKeys: readonly string[]): Promise<number> {
+  const known = await selectValue(tx)`
+    select ${sql.integer`count(*)::integer`} from customers
+      where environment_id = ${environmentId} and email_key = any(${emailKeys}::text[])`
+  return known ?? 0
+}
+
+/** Adds customers, except those whose address is known. Returns how many were added. */
+export async function insertCustomers(
+  tx: Tx,
+  environmentId: string,
+  added: readonly Customer[],
+  at: Date,
+): Promise<number> {
+  // Sorted, so that two imports of the same addresses wait for each other and do not deadlock.
+  const rows = added
+    .map((customer) => ({ ...customer, ...searchable(environmentId, customer) }))
+    .toSorted((a, b) => (a.emailKey < b.emailKey ? -1 : 1))
+  const all = <Key extends keyof (typeof rows)[number]>(key: Key) => rows.map((row) => row[key])
+  const inserted = await execute(tx)`
+    insert into customers (environment_id, id, email, name, email_key, folded, grams, created_at)
+      select ${environmentId}, new.id, new.email, new.name, new.email_key, new.folded, new.grams::bigint[], ${at}
+      from unnest(${all('id')}::uuid[], ${all('email')}::text[], ${all('name')}::text[], ${all('emailKey')}::text[],
+        ${all('folded')}::text[], ${rows.map(({ grams }) => `{${grams.join(',')}}`)}::text[])
+        as new (id, email, name, email_key, folded, grams)
+      on conflict (environment_id, email_key) do nothing`
+  await count(tx, environmentId, inserted)
+  return inserted
+}
+
+const listedColumns = list(customers.columns('', 'id', 'email', 'name', 'createdAt'))
+export type ListedCustomer = RowOf<typeof listedColumns>
+
+export async function findCustomer(tx: Tx, environmentId: string, id: string): Promise<ListedCustomer | undefined> {
+  return selectOne(tx)`
+    select ${listedColumns} from customers where environment_id = ${environmentId} and id = ${id}`
+}
+
+/** Newest first. A search finds the newest thousand matches at most, as the merchant API does. */
+export async function listCustomers(
+  tx: Tx,
+  environmentId: string,
+  search: string,
+  before: string,
+  limit: number,
+): Promise<ListedCustomer[]> {
+  const term = fold(search)
+  if (term === '')
+    return select(tx)`
+      select ${listedColumns} from customers where environment_id = ${environmentId} and id < ${before}
+        order by id desc limit ${limit}`
+  const found = await searchPage(tx, environmentId, { term, seesEmails: true, page: 1, limit: foundMax })
+  const ids = found.customers.map(({ id }) => id).filter((id) => id < before)
+  return select(tx)`
+    select ${listedColumns} from customers where environment_id = ${environmentId} and id = any(${ids}::uuid[])
+      order by id desc limit ${limit}`
+}
+
+export async function countCustomers(tx: Tx, environmentId: string): Promise<number> {
+  const total = await selectValue(tx)`
+    select ${sql.bigint`total`} from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
+  return Number(total ?? 0n)
+}
+
 const environmentCounts = defineTable('environment_counts', {
   environmentId: sql.uuid,
   counted: sql.text,
   total: sql.bigint,
 })
 
-async function count(tx: Tx, environmentId: string, change: 1 | -1): Promise<void> {
+async function count(tx: Tx, environmentId: string, change: number): Promise<void> {
   await execute(tx)`
-    ${insertInto(environmentCounts, { environmentId, counted: 'customers', total: 1n })}
+    ${insertInto(environmentCounts, { environmentId, counted: 'customers', total: BigInt(Math.max(0, change)) })}
       on conflict (environment_id, counted) do update set total = environment_counts.total + ${change}`
 }
 
 /** Lists a page, newest first. Pages in the second half are read from the other end, so the last page is as fast as the first. */
 export async function selectPage(tx: Tx, environmentId: string, page: number, limit: number): Promise<CustomerPage> {
-  const counted = await selectValue(tx)`
-    select ${sql.bigint`total`} from environment_counts where environment_id = ${environmentId} and counted = 'customers'`
-  const total = Number(counted ?? 0n)
+  const total = await countCustomers(tx, environmentId)
   const { take, offset, order } = spanOf(total, page, limit)
   const found = await select(tx)`
     select ${customerColumns} from customers where environment_id = ${environmentId} and id = any(array(

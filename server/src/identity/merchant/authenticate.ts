@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../base/db.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
 import { merchantError } from './errors.ts'
-import { digestKey, type KeyKind, readKey } from './key.ts'
+import type { KeyKind } from './key-kind.ts'
+import { digestKey, readKey } from './key.ts'
 import { findKeyHolders, type KeyHolder, rehashKeys } from './store.ts'
 
 type Credentials = {
@@ -13,7 +14,9 @@ type Credentials = {
   readonly origin: string | undefined
 }
 
-export type Authenticate = (credentials: Credentials, needs: KeyKind) => Promise<MerchantCaller>
+/** `onRefused` learns the public key of a request that is refused although this key is good. */
+export type Authenticate = (credentials: Credentials, needs: KeyKind, onRefused: OnRefused) => Promise<MerchantCaller>
+type OnRefused = (key: Pick<MerchantCaller, 'environmentId' | 'keyId'>) => void
 
 // A revoked key stops working on all servers within this time.
 const cacheMs = 3_000
@@ -68,7 +71,7 @@ export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): A
     return holder
   }
 
-  return async ({ authorization, secretKey, origin }, needs) => {
+  return async ({ authorization, secretKey, origin }, needs, onRefused) => {
     const [, bearer] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
     if (bearer === undefined) throw merchantError('KEY_MISSING')
     const form = readKey(bearer)
@@ -80,18 +83,32 @@ export function createAuthenticate({ db, clock, peppers }: AuthenticateTools): A
     ])
     if (holder === undefined) throw merchantError('KEY_UNKNOWN')
 
-    if (needs === 'secret' && secretKey === undefined) throw merchantError('KEY_SECRET_MISSING')
-    // A wrong secret key is refused even if none is required.
-    if (secretKey !== undefined && secret === undefined) throw merchantError('KEY_UNKNOWN')
-    if (secret !== undefined && secret.environmentId !== holder.environmentId) throw merchantError('KEY_SECRET_FOREIGN')
-    const isAllowed = origin === undefined || holder.origins.length === 0 || holder.origins.includes(origin)
-    if (!isAllowed) throw merchantError('ORIGIN_FORBIDDEN')
     const { merchantId, environmentId, mode } = holder
+    const fault = findFault(holder, secret, { secretKey, origin }, needs)
+    if (fault !== undefined) {
+      onRefused(holder)
+      throw merchantError(fault)
+    }
     // Limits count by the secret key if there is one: a copied public key must not use up the shop's own requests.
     const { keyId } = secret ?? holder
     const keyIds = [holder.keyId, ...(secret === undefined ? [] : [secret.keyId])]
     return { merchantId, environmentId, mode, keyId, keyIds, hasSecret: secret !== undefined }
   }
+}
+
+/** Why the other credentials do not fit a public key that is good. */
+function findFault(
+  holder: KeyHolder,
+  secret: KeyHolder | undefined,
+  { secretKey, origin }: Omit<Credentials, 'authorization'>,
+  needs: KeyKind,
+): Parameters<typeof merchantError>[0] | undefined {
+  if (needs === 'secret' && secretKey === undefined) return 'KEY_SECRET_MISSING'
+  // A wrong secret key is refused even if none is required.
+  if (secretKey !== undefined && secret === undefined) return 'KEY_UNKNOWN'
+  if (secret !== undefined && secret.environmentId !== holder.environmentId) return 'KEY_SECRET_FOREIGN'
+  const isAllowed = origin === undefined || holder.origins.length === 0 || holder.origins.includes(origin)
+  return isAllowed ? undefined : 'ORIGIN_FORBIDDEN'
 }
 
 function isLive(holder: KeyHolder | undefined, now: Date): boolean {

@@ -33,7 +33,7 @@ export function readBrand({ accent, address, taxNumber }: Brand): Brand {
 }
 
 /** One line without hidden characters. PDFs and terminals would obey control characters, or show them as boxes. */
-function tidyLine(text: string): string {
+export function tidyLine(text: string): string {
   return text.replaceAll(hiddenCharacters, ' ').replaceAll(/ {2,}/g, ' ').trim()
 }
 

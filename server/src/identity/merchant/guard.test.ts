@@ -268,6 +268,7 @@ test('a pepper can be replaced at run time: keys work under both and move to the
     createAuthenticate({ db: pool, clock, peppers })(
       { authorization: `Bearer ${publicKey}`, secretKey: undefined, origin: undefined },
       'public',
+      () => undefined,
     )
   await authenticateWith(tools.pepper, newer)
   await expect(authenticateWith(newer)).rejects.toMatchObject({ code: 'KEY_UNKNOWN' })

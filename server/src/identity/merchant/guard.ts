@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { callerOf, type MerchantCaller, setCaller } from '../../http/caller.ts'
+import { callerOf, type MerchantCaller, setCaller, setRefusedKey } from '../../http/caller.ts'
 import { type CreateLimit, type Limit, networkOf, refuseAbove, type Verdict } from '../../http/limit.ts'
 import type { Server } from '../../http/server.ts'
 import { type Act, noteAct, recordAct } from '../user/acts.ts'
@@ -9,7 +9,7 @@ import { findSigned, type ReadSession, refuseTill, type Signed } from '../user/s
 import type { PostTools } from '../../ledger/batch.ts'
 import type { Authenticate } from './authenticate.ts'
 import { merchantError } from './errors.ts'
-import { findMembership, tillRoles } from './members.ts'
+import { findMembership, noteSeen, tillRoles } from './members.ts'
 
 /** A visitor may make a tenth of the requests per minute that the shop itself may make. */
 const visitorShare = 10
@@ -83,7 +83,7 @@ async function findMerchantCaller(
     return findMember(guard, request)
   const secretKey = request.headers['x-api-private-key']
   const credentials = { authorization, origin, secretKey: typeof secretKey === 'string' ? secretKey : undefined }
-  return guard.authenticate(credentials, needs)
+  return guard.authenticate(credentials, needs, (key) => setRefusedKey(request, key))
 }
 
 async function findMember({ pool, clock, readSession }: Guard, request: FastifyRequest): Promise<MerchantCaller> {
@@ -94,7 +94,7 @@ async function findMember({ pool, clock, readSession }: Guard, request: FastifyR
   const found = await findMembership(pool, user.id, code, mode)
   if (found === undefined || (tillOf ?? found.merchantId) !== found.merchantId)
     throw merchantError('MERCHANT_NOT_FOUND')
-  const { role: own, ...ids } = found
+  const { merchantId, environmentId, role: own } = found
   // A till session never allows more than the user's own role.
   if (tillOf !== null && !tillRoles.includes(own)) throw merchantError('ROLE_FORBIDDEN')
   const role = tillOf === null ? own : 'cashier'
@@ -104,7 +104,8 @@ async function findMember({ pool, clock, readSession }: Guard, request: FastifyR
     const isNeeded = mode === 'live' || (await mustHaveSecondFactor(pool, user, clock()))
     if (isNeeded) throw userError('SECOND_FACTOR_REQUIRED')
   }
-  return { ...ids, mode, keyId: user.id, hasSecret: true, memberId: user.id, role }
+  await noteSeen(pool, found, user.id, clock())
+  return { merchantId, environmentId, mode, keyId: user.id, hasSecret: true, memberId: user.id, role }
 }
 
 function countCaller({ keys, visitors }: Guard, request: FastifyRequest): Promise<Verdict> {
@@ -154,15 +155,18 @@ function answerPreflights(app: Server['app']): void {
 const realmsFor = { user: ['live', 'test', 'staff'], wallet: ['live', 'test'], operator: ['staff'] } as const
 
 function actOf(request: FastifyRequest, signed: Signed | undefined): Omit<Act, 'id'> {
-  const { credentials } = request.routeOptions.config
+  const { credentials, namedInActs = [] } = request.routeOptions.config
   const hasMerchant = credentials === 'public' || credentials === 'secret' || credentials === 'member'
   const caller = hasMerchant ? callerOf(request) : undefined
+  // The body was checked before: these fields are short texts.
+  const body = (request.body ?? {}) as Readonly<Record<string, string>>
+  const named = namedInActs.map((field) => body[field] ?? '')
   return {
     userId: signed?.user.id,
     keyId: signed === undefined ? caller?.keyId : undefined,
     merchant: caller && { id: caller.merchantId, mode: caller.mode },
     operation: `${request.method} ${request.routeOptions.url ?? ''}`,
-    object: Object.values((request.params ?? {}) as Record<string, string>).join(' '),
+    object: [...Object.values((request.params ?? {}) as Record<string, string>), ...named].join(' '),
     address: request.ip,
   }
 }

@@ -2,9 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from '../../base/random.ts'
 import type { Mode } from '../../base/mode.ts'
-
-export const keyKinds = ['public', 'secret'] as const
-export type KeyKind = (typeof keyKinds)[number]
+import type { KeyKind } from './key-kind.ts'
 
 const prefixes: Record<KeyKind, string> = { public: 'pk', secret: 'sk' }
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

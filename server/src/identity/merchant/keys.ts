@@ -6,9 +6,10 @@ import { publishEvents } from '../../ledger/outbox.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import { merchantError } from './errors.ts'
 import { merchantEvent } from './events.ts'
-import { digestKey, type KeyKind, makeKey, showKey } from './key.ts'
+import type { KeyKind } from './key-kind.ts'
+import { digestKey, makeKey, showKey } from './key.ts'
 import { notifyMerchant } from './notify.ts'
-import { endKey, insertKey, type KeyFacts, type NewKey, selectKeys } from './store.ts'
+import { countKeys, endKey, insertKey, type KeyFacts, type NewKey, selectKeys } from './store.ts'
 
 export type KeyTools = PostTools & { readonly random: Random; readonly pepper: Buffer }
 export type Environment = { readonly environmentId: string; readonly mode: Mode }
@@ -18,6 +19,8 @@ export type MadeKey = {
   readonly key: string
 }
 
+// As many as the list shows, so that every key that works can be found and revoked.
+const keysMax = 50
 const overlapMs = 24 * 60 * 60 * 1_000
 
 export async function createKey(
@@ -28,6 +31,7 @@ export async function createKey(
   const { environmentId, mode } = environment
   const made = make(tools, mode, input)
   await withEnvironment(tools.pool, environmentId, async (tx) => {
+    if ((await countKeys(tx, tools.clock())) >= keysMax) throw merchantError('KEYS_FULL')
     await insertKey(tx, environmentId, made.row, tools.clock())
     await publishCreated(tx, tools, environmentId, made.row)
     await notifyMerchant(tx, tools, environment, { what: 'key_created', name: input.name, aboutId: made.row.id })
@@ -87,8 +91,12 @@ export async function revokeKey(tools: KeyTools, { environmentId, mode }: Enviro
   })
 }
 
-export async function listKeys({ pool }: KeyTools, { environmentId }: Environment): Promise<KeyFacts[]> {
-  return withEnvironment(pool, environmentId, selectKeys)
+/** The keys that work come first, newest first. */
+export async function listKeys(
+  { pool, clock }: Pick<KeyTools, 'pool' | 'clock'>,
+  { environmentId }: Pick<Environment, 'environmentId'>,
+): Promise<KeyFacts[]> {
+  return withEnvironment(pool, environmentId, (tx) => selectKeys(tx, clock()))
 }
 
 function make(

@@ -1,30 +1,36 @@
 import Type from 'typebox'
 import { callerOf } from '../../http/caller.ts'
-import { answers, endpoints, staff } from '../../http/endpoint.ts'
+import { endpoints, namingInActs, staff } from '../../http/endpoint.ts'
 import { roles } from '../../http/role.ts'
 import { closed } from '../../http/schema.ts'
 import { acknowledge, answer, enveloped } from '../../http/envelope.ts'
-import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
+import { type CreateLimit, refuseAbove } from '../../http/limit.ts'
 import type { Server } from '../../http/server.ts'
-import { listActs } from '../user/acts.ts'
-import type { LinkTools } from '../user/links.ts'
-import { toWireAct } from '../user/operator-routes.ts'
-import { wireActs } from '../user/operator-wire.ts'
+import { type Invitation, listInvitations, type LinkTools } from '../user/links.ts'
 import { wireOneTimeCode, wirePin } from '../user/routes.ts'
 import type { ConfirmOwner } from '../user/second-factor.ts'
 import { signedOf } from '../user/session.ts'
+import { resendInvitation, withdrawInvitation } from './invitations.ts'
+import { registerMemberSessionRoutes } from './member-session-routes.ts'
 import { changeMember, inviteMember, listMembers, listMemberships, type Member } from './members.ts'
-import { type WireMember, wireMember, wireWorkplaces } from './wire.ts'
+import { type WireMember, type WireTeam, wireTeam, wireWorkplaces } from './wire.ts'
 
 const role = Type.Union(roles.map((each) => Type.Literal(each)))
+const email = Type.String({ format: 'email', maxLength: 254 })
 const confirmation = { pin: Type.Optional(wirePin), oneTimeCode: Type.Optional(wireOneTimeCode) }
+const hourMs = 3_600_000
+// Emails to addresses that an owner enters, per merchant.
+const invitationsAnHour = 60
 
-type Tools = LinkTools & { readonly confirmOwner: ConfirmOwner }
+type Tools = LinkTools & { readonly confirmOwner: ConfirmOwner; readonly createLimit: CreateLimit }
 
-/** Staff management by the owner. Roles apply in live mode too, so each change requires the second factor. */
+/** Staff management by the owner. Roles apply in live mode too, so what grants rights requires the second factor. */
 export function registerMemberRoutes(server: Server, tools: Tools): void {
   const api = endpoints(server)
-  const { pool } = tools
+  const { pool, clock } = tools
+  const invitations = tools.createLimit('invitation', invitationsAnHour, hourMs)
+  registerMemberSessionRoutes(server, tools)
+
   api.get('/me/merchants', 'user', {
     response: { 200: enveloped(wireWorkplaces) },
     handler: async (request) => {
@@ -33,22 +39,28 @@ export function registerMemberRoutes(server: Server, tools: Tools): void {
     },
   })
   api.get('/merchant/members', staff(), {
-    response: answers({ members: Type.Array(wireMember) }),
+    response: { 200: enveloped(wireTeam) },
     handler: async (request) => {
-      const members = await listMembers(pool, callerOf(request).merchantId)
-      return answer('Your staff.', { members: members.map(toWireMember) })
+      const { merchantId, memberId } = callerOf(request)
+      const members = await listMembers(pool, merchantId)
+      const open = await listInvitations(pool, merchantId, clock())
+      return answer('Your staff.', {
+        members: members.map((member) => toWireMember(member, memberId)),
+        invitations: open.map(toWireInvitation),
+      })
     },
   })
-  api.post('/merchant/members', staff(), {
-    body: closed({ email: Type.String({ format: 'email', maxLength: 254 }), role, ...confirmation }),
+  api.post('/merchant/members', namingInActs(staff(), 'email', 'role'), {
+    body: closed({ email, role, ...confirmation }),
     handler: async (request) => {
-      const { email, role: wanted } = request.body
+      const { merchantId } = callerOf(request)
       await tools.confirmOwner(request, 'both', request.body)
-      await inviteMember(tools, callerOf(request).merchantId, { email, role: wanted })
+      refuseAbove(await invitations.count(merchantId))
+      await inviteMember(tools, merchantId, { email: request.body.email, role: request.body.role })
       return acknowledge('Invitation sent.')
     },
   })
-  api.post('/merchant/members/:id', staff(), {
+  api.post('/merchant/members/:id', namingInActs(staff(), 'role'), {
     params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
     body: closed({ role: Type.Union([role, Type.Literal('none')]), ...confirmation }),
     handler: async (request) => {
@@ -57,18 +69,34 @@ export function registerMemberRoutes(server: Server, tools: Tools): void {
       return acknowledge('Changed.')
     },
   })
-  api.get('/merchant/acts', staff(), {
-    querystring: Type.Object(cursorQuery),
-    response: { 200: enveloped(wireActs) },
+  // The role was confirmed when the member was invited.
+  api.post('/merchant/invitations/resend', namingInActs(staff(), 'email'), {
+    body: closed({ email }),
     handler: async (request) => {
-      const { cursor, limit } = request.query
-      const found = await listActs(pool, callerOf(request).merchantId, readCursor(cursor), limit + 1)
-      const { page, continuation } = cutPage(found, limit)
-      return answer('The audit log, newest first.', { acts: page.map(toWireAct), ...continuation })
+      const { merchantId } = callerOf(request)
+      refuseAbove(await invitations.count(merchantId))
+      await resendInvitation(tools, merchantId, request.body.email)
+      return acknowledge('Invitation sent again.')
+    },
+  })
+  api.post('/merchant/invitations/withdraw', namingInActs(staff(), 'email'), {
+    body: closed({ email }),
+    handler: async (request) => {
+      await withdrawInvitation(tools, callerOf(request).merchantId, request.body.email)
+      return acknowledge('Invitation withdrawn.')
     },
   })
 }
 
-function toWireMember(member: Member): WireMember {
-  return { ...member, since: member.since.toISOString() }
+function toWireMember({ since, lastSeenAt, ...member }: Member, me: string | undefined): WireMember {
+  return {
+    ...member,
+    since: since.toISOString(),
+    lastSeenAt: lastSeenAt?.toISOString() ?? '',
+    isYou: member.id === me,
+  }
+}
+
+function toWireInvitation({ email, role, invitedAt, expiresAt }: Invitation): WireTeam['invitations'][number] {
+  return { email, role, invitedAt: invitedAt.toISOString(), expiresAt: expiresAt.toISOString() }
 }

@@ -1,10 +1,11 @@
-import { oneOf } from '../../base/column-type.ts'
+import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
 import { type Db, inTransaction, type Tx } from '../../base/db.ts'
 import type { Mode } from '../../base/mode.ts'
 import { execute, list, type RowOf, select, selectOne, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { type Role, roles } from '../../http/role.ts'
 import { dropLinks, type LinkTools, sendLink } from '../user/links.ts'
+import { endSessionsAt } from '../user/session-store.ts'
 import { users } from '../user/store.ts'
 import { merchantError } from './errors.ts'
 import { merchantName, merchants } from './store.ts'
@@ -14,10 +15,11 @@ const merchantMembers = defineTable('merchant_members', {
   userId: sql.uuid,
   role: oneOf(roles),
   createdAt: sql.timestamptz,
+  lastSeenAt: withDefault(orNull(sql.timestamptz)),
 })
 
 const membershipColumns = list({
-  ...merchantMembers.columns('b', 'merchantId', 'role'),
+  ...merchantMembers.columns('b', 'merchantId', 'role', 'lastSeenAt'),
   environmentId: sql.uuid`e.id`,
 })
 export type Membership = RowOf<typeof membershipColumns>
@@ -53,15 +55,31 @@ export async function listMemberships(db: Db, userId: string, tillOf: string | n
       where b.user_id = ${userId} and (${tillOf}::uuid is null or m.id = ${tillOf}) order by name`
 }
 
+const seenEveryMs = 5 * 60_000
+
+/** Notes that a member was here, at most once in five minutes. */
+export async function noteSeen(
+  db: Db,
+  { merchantId, lastSeenAt }: Pick<Membership, 'merchantId' | 'lastSeenAt'>,
+  userId: string,
+  at: Date,
+): Promise<void> {
+  if (lastSeenAt !== null && at.getTime() - lastSeenAt.getTime() < seenEveryMs) return
+  await execute(db)`
+    update merchant_members set last_seen_at = ${at} where merchant_id = ${merchantId} and user_id = ${userId}`
+}
+
 /** The roles that may use a till. */
 export const tillRoles: readonly Role[] = ['owner', 'cashier']
 
 const memberColumns = list({
   ...users.columns('u', 'id', 'email', 'isActive'),
-  ...merchantMembers.columns('b', 'role'),
+  ...merchantMembers.columns('b', 'role', 'lastSeenAt'),
   name: sql.text`trim(u.other_names || ' ' || u.surname)`,
   since: sql.timestamptz`b.created_at`,
   isPinSet: sql.boolean`exists (select from user_pins p where p.user_id = u.id)`,
+  hasSecondFactor: sql.boolean`
+    u.two_factor_enabled or exists (select from user_passkeys k where k.user_id = u.id)`,
 })
 export type Member = RowOf<typeof memberColumns>
 
@@ -91,12 +109,22 @@ export async function inviteMember(
 /** Accepts an invitation. An existing member gets the role of the invitation. */
 export async function joinMerchant(tx: Tx, userId: string, merchantId: string, role: Role, at: Date): Promise<void> {
   if (role !== 'owner') await requireOtherOwner(tx, merchantId, userId)
+  const known = (await listMembers(tx, merchantId)).find(({ id }) => id === userId)
+  if (known !== undefined && losesRights(known.role, role)) await endSessionsAt(tx, userId, merchantId)
   await execute(tx)`
     ${insertInto(merchantMembers, { merchantId, userId, role, createdAt: at })}
       on conflict (merchant_id, user_id) do update set role = excluded.role`
 }
 
-/** Changes a member's role, or removes the member. A merchant always has an owner. */
+/** An owner has all rights. Each other role has some that the others lack. */
+function losesRights(from: Role, to: Role | 'none'): boolean {
+  return from !== to && to !== 'owner'
+}
+
+/**
+ * Changes a member's role, or removes the member. A merchant always has an owner. Where rights are lost, the member's sessions end: a
+ * device that was forgotten keeps none.
+ */
 export async function changeMember(
   { pool }: LinkTools,
   merchantId: string,
@@ -109,6 +137,7 @@ export async function changeMember(
     if (role !== 'owner') await requireOtherOwner(tx, merchantId, userId)
     await dropLinks(tx, { realm: 'staff', purpose: 'invite', email: member.email, merchantId })
     const where = 'where merchant_id = $1 and user_id = $2'
+    if (losesRights(member.role, role)) await endSessionsAt(tx, userId, merchantId)
     if (role === 'none') await tx.query(`delete from merchant_members ${where}`, [merchantId, userId])
     else await tx.query(`update merchant_members set role = $3 ${where}`, [merchantId, userId, role])
   })

@@ -17,7 +17,7 @@ import { defineTable, insertInto, type TableRow } from '../../base/table.ts'
 import type { Owner } from '../../http/caller.ts'
 import { languages } from '../../mail/words.ts'
 import { merchantError } from './errors.ts'
-import { keyKinds } from './key.ts'
+import { keyKinds } from './key-kind.ts'
 
 export const merchants = defineTable('merchants', {
   id: sql.uuid,
@@ -74,6 +74,17 @@ const profileColumns = list(
 )
 type Merchant = TableRow<typeof merchants>
 export type Profile = RowOf<typeof profileColumns> & Partial<Pick<Merchant, 'contactEmail' | 'language'>>
+
+const settingsColumns = list(
+  merchants.columns('', 'code', 'companyName', 'tradingName', 'homeCurrency', 'timeZone', 'contactEmail', 'language'),
+)
+export type Settings = RowOf<typeof settingsColumns>
+
+export async function findSettings(db: Db, merchantId: string): Promise<Settings> {
+  const settings = await selectOne(db)`select ${settingsColumns} from merchants where id = ${merchantId}`
+  if (settings === undefined) throw merchantError('MERCHANT_NOT_FOUND')
+  return settings
+}
 
 export async function insertMerchant(tx: Tx, id: string, profile: Profile, at: Date): Promise<void> {
   await execute(tx)`${insertInto(merchants, { ...profile, id, createdAt: at })}`
@@ -202,8 +213,16 @@ const keyColumns = list(
 )
 export type KeyFacts = RowOf<typeof keyColumns>
 
-export async function selectKeys(tx: Tx): Promise<KeyFacts[]> {
-  return select(tx)`select ${keyColumns} from merchant_keys order by id desc limit 100`
+export async function selectKeys(tx: Tx, at: Date): Promise<KeyFacts[]> {
+  return select(tx)`
+    select ${keyColumns} from merchant_keys order by coalesce(ends_at <= ${at}, false), id desc limit 100`
+}
+
+/** How many keys work. */
+export async function countKeys(tx: Tx, at: Date): Promise<number> {
+  const found = await selectValue(tx)`
+    select ${sql.integer`count(*)::integer`} from merchant_keys where ends_at is null or ends_at > ${at}`
+  return found ?? 0
 }
 
 type EndedKey = Pick<Key, 'kind' | 'name' | 'origins'> & {

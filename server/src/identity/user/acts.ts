@@ -46,16 +46,11 @@ const listedColumns = list({
 })
 export type ListedAct = RowOf<typeof listedColumns>
 
-/** Newest first: the actions at a merchant, or all actions for the operator. */
-export async function listActs(
-  db: Db,
-  merchantId: string | undefined,
-  before: string,
-  limit: number,
-): Promise<ListedAct[]> {
+/** All actions, newest first, for the operator. */
+export async function listActs(db: Db, before: string, limit: number): Promise<ListedAct[]> {
   return select(db)`
     select ${listedColumns}
       from all_acts a left join users u on u.id = a.user_id left join merchants m on m.id = a.merchant_id
-      where a.id < ${before} and (${merchantId}::uuid is null or a.merchant_id = ${merchantId})
+      where a.id < ${before}
       order by a.id desc limit ${limit}`
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { oneOf } from '../../base/column-type.ts'
-import { inTransaction, type Pool, type Tx } from '../../base/db.ts'
+import { type Db, inTransaction, type Pool, type Tx } from '../../base/db.ts'
 import type { NewId } from '../../base/id.ts'
 import type { Random } from '../../base/random.ts'
 import type { Seals } from '../../base/seal.ts'
-import { execute, executeOne, list, selectOne, sql } from '../../base/sql.ts'
+import { execute, executeOne, list, type RowOf, select, selectOne, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { type Role, roles } from '../../http/role.ts'
 import { createCheck } from '../../http/validation.ts'
@@ -195,6 +195,22 @@ export async function dropLinks(tx: Tx, { realm, purpose, email, merchantId = ''
   await execute(tx)`
     delete from user_links where realm = ${realm} and purpose = ${purpose} and email = ${email}
       and coalesce(content ->> 'merchantId', '') = ${merchantId}`
+}
+
+const invitationColumns = list({
+  ...userLinks.columns('', 'email', 'expiresAt'),
+  role: oneOf(roles)`content ->> 'role'`,
+})
+type InvitationRow = RowOf<typeof invitationColumns>
+export type Invitation = InvitationRow & { readonly invitedAt: Date }
+
+/** The open invitations of a merchant, newest first: all, or that of an address. */
+export async function listInvitations(db: Db, merchantId: string, at: Date, email?: string): Promise<Invitation[]> {
+  const found = await select(db)`
+    select ${invitationColumns} from user_links
+      where purpose = 'invite' and content ->> 'merchantId' = ${merchantId} and expires_at > ${at}
+        and (${email}::text is null or email = ${email}) order by expires_at desc, email limit 100`
+  return found.map((one) => ({ ...one, invitedAt: new Date(one.expiresAt.getTime() - lifeMs.invite) }))
 }
 
 async function acceptInvitation(

@@ -20,7 +20,7 @@ export function registerOperatorRoutes(server: Server, tools: PinTools): void {
     response: { 200: enveloped(wireActs) },
     handler: async (request) => {
       const { cursor, limit } = request.query
-      const found = await listActs(pool, undefined, readCursor(cursor), limit + 1)
+      const found = await listActs(pool, readCursor(cursor), limit + 1)
       const { page, continuation } = cutPage(found, limit)
       return answer('The audit log, newest first.', { acts: page.map(toWireAct), ...continuation })
     },
@@ -44,6 +44,6 @@ export function registerOperatorRoutes(server: Server, tools: PinTools): void {
   })
 }
 
-export function toWireAct(act: ListedAct): WireAct {
+function toWireAct(act: ListedAct): WireAct {
   return { ...act, at: act.at.toISOString() }
 }

@@ -2,6 +2,7 @@ import { conflict, defineErrors, malformed, notFound, unacceptable } from '../..
 
 export const eventError = defineErrors({
   CURSOR_UNKNOWN: malformed('The cursor is not valid. Omit it to start from the oldest event.'),
+  EVENT_UNKNOWN: notFound('No event of the last 30 days is at this position.'),
   WEBHOOK_URL_INVALID: unacceptable(
     'Enter a URL such as https://shop.example/webhooks, without a username or password. Live endpoints require https.',
   ),

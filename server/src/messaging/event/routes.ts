@@ -6,7 +6,7 @@ import { answers, endpoints, secretKey } from '../../http/endpoint.ts'
 import { answer } from '../../http/envelope.ts'
 import type { Server } from '../../http/server.ts'
 import { heartbeatMs, sendStream, type StreamEvent } from '../../http/event-stream.ts'
-import { eventCatalogue } from '../../ledger/event.ts'
+import { eventTypes } from './catalogue.ts'
 import { eventError } from './errors.ts'
 import type { Live } from './live.ts'
 import type { EndWithCredential } from './revocation.ts'
@@ -39,7 +39,7 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
         }),
       ),
       type: Type.Optional(
-        Type.Enum(typesOf(), { description: 'Only events of this type; voucher.* for all voucher events' }),
+        Type.Enum(eventTypes(), { description: 'Only events of this type; voucher.* for all voucher events' }),
       ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
     }),
@@ -84,12 +84,6 @@ export function registerEventRoutes(server: Server, tools: EventTools): void {
       return sendStream(request, reply, audience, tools.endWithCredential(request, source))
     },
   })
-}
-
-/** All event types, and the groups that they belong to. */
-function typesOf(): string[] {
-  const types = eventCatalogue.map(({ type }) => type)
-  return [...new Set([...types, ...types.map((type) => `${type.split('.')[0]}.*`)])].toSorted()
 }
 
 async function listAll(tx: Tx, environmentId: string, after: Position, limit: number) {

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../base/db.ts'
-import { list, queryRows, type RowOf, selectValue, sql, textOf } from '../../base/sql.ts'
+import { list, queryRows, type RowOf, selectOne, selectValue, sql, textOf } from '../../base/sql.ts'
+import { isOfType } from './catalogue.ts'
 
 /** The columns of an event `o` of the outbox. */
 export const eventFields = {
@@ -37,7 +38,75 @@ export async function listEvents(
 ): Promise<EventAtPosition[]> {
   const values = [environmentId, after.txid, after.id, limit]
   const rows = await queryRows(tx, eventColumns, { name: 'events_after', text: selectEvents, values })
-  return rows.map(({ txid, number, ...event }) => ({ ...event, position: { txid, id: number } }))
+  return rows.map(toEventAtPosition)
+}
+
+const selectNewest = `select ${textOf(eventColumns)}
+  from ledger_outbox o
+  where o.environment_id = $1 and (o.txid, o.id) < ($2::text::xid8, $3)
+  order by o.txid desc, o.id desc limit $4`
+
+// Above every position.
+const top: Position = { txid: '9223372036854775807', id: 9_223_372_036_854_775_807n }
+
+type NewestEvents = {
+  readonly events: EventAtPosition[]
+  /** The position to read below for the next page, if there is one. */
+  readonly next: Position | undefined
+}
+
+/** Lists the newest events, for people. Unlike a client that polls, they do not need every event exactly once. */
+export async function listNewestEvents(
+  tx: Tx,
+  environmentId: string,
+  before: Position | undefined,
+  limit: number,
+): Promise<NewestEvents> {
+  const read = await readNewest(tx, environmentId, before, limit + 1)
+  const events = read.slice(0, limit)
+  return { events, next: read.length > limit ? events.at(-1)?.position : undefined }
+}
+
+/** The same of some types. A page can be short, or empty, and still have a next one. */
+export async function listNewestOfType(
+  tx: Tx,
+  environmentId: string,
+  before: Position | undefined,
+  limit: number,
+  type: string,
+): Promise<NewestEvents> {
+  const read = await readNewest(tx, environmentId, before, scanMax)
+  const found = read.filter((one) => isOfType(one.type, type))
+  const events = found.slice(0, limit)
+  const last = found.length > limit ? events.at(-1) : read.length === scanMax ? read.at(-1) : undefined
+  return { events, next: last?.position }
+}
+
+async function readNewest(
+  tx: Tx,
+  environmentId: string,
+  { txid, id }: Position = top,
+  limit: number,
+): Promise<EventAtPosition[]> {
+  const values = [environmentId, txid, id, limit]
+  const rows = await queryRows(tx, eventColumns, { name: 'events_before', text: selectNewest, values })
+  return rows.map(toEventAtPosition)
+}
+
+/** The event at a position, if it is one of this environment. */
+export async function findEvent(
+  tx: Tx,
+  environmentId: string,
+  { txid, id }: Position,
+): Promise<EventAtPosition | undefined> {
+  const row = await selectOne(tx)`
+    select ${eventColumns} from ledger_outbox o
+      where o.environment_id = ${environmentId} and o.txid = ${txid}::text::xid8 and o.id = ${id}`
+  return row && toEventAtPosition(row)
+}
+
+function toEventAtPosition({ txid, number, ...event }: RowOf<typeof eventColumns>): EventAtPosition {
+  return { ...event, position: { txid, id: number } }
 }
 
 type EventsOfType = {
@@ -60,9 +129,7 @@ export async function listEventsOfType(
 ): Promise<EventsOfType> {
   // One statement: a second one could see events that the first had to hold back.
   const scanned = await listEvents(tx, environmentId, after, scanMax)
-  const isWanted = (one: PublishedEvent): boolean =>
-    type.endsWith('.*') ? one.type.startsWith(type.slice(0, -1)) : one.type === type
-  const found = scanned.filter(isWanted)
+  const found = scanned.filter((one) => isOfType(one.type, type))
   const events = found.slice(0, limit)
   const isCut = found.length > limit
   const last = (isCut ? events : scanned).at(-1)?.position ?? after

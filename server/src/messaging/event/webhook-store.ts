@@ -257,6 +257,20 @@ export async function listDeliveries(
   })
 }
 
+const ofEventColumns = list({
+  ...webhookDeliveries.columns('d', 'endpointId', 'status', 'attempts', 'nextAttemptAt'),
+  url: sql.text`w.url`,
+})
+export type DeliveryOfEvent = RowOf<typeof ofEventColumns>
+
+/** The deliveries of an event, also to endpoints that were deleted since. */
+export async function listDeliveriesOf(tx: Tx, eventId: string): Promise<DeliveryOfEvent[]> {
+  return select(tx)`
+    select ${ofEventColumns}
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+      where d.event_id = ${eventId} order by w.id`
+}
+
 const webhookAttempts = defineTable('webhook_attempts', {
   environmentId: sql.uuid,
   endpointId: sql.uuid,

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
-import type { Delivery, Endpoint, LoggedAttempt } from './webhook-store.ts'
-import type { wireAttempt, wireDelivery, wireEndpoint } from './wire.ts'
+import type { Health } from './health-store.ts'
+import type { Delivery, DeliveryOfEvent, Endpoint, LoggedAttempt } from './webhook-store.ts'
+import type { wireAttempt, wireDelivery, wireEndpoint, WireDeliveryOfEvent, WireHealth } from './wire.ts'
 
 const writeTime = (at: Date | null): string => at?.toISOString() ?? ''
 
@@ -19,4 +20,20 @@ export function toWireDelivery(delivery: Delivery): Static<typeof wireDelivery> 
 export function toWireAttempt(attempt: LoggedAttempt): Static<typeof wireAttempt> {
   const { number, at, durationMs, statusCode, failure, excerpt } = attempt
   return { number, at: writeTime(at), durationMs, statusCode: statusCode ?? 0, failure, excerpt }
+}
+
+export function toWireDeliveryOfEvent({ nextAttemptAt, ...delivery }: DeliveryOfEvent): WireDeliveryOfEvent {
+  return { ...delivery, nextAttemptAt: writeTime(nextAttemptAt) }
+}
+
+export function toWireHealth(endpointId: string, health: Health): WireHealth {
+  const { medianMs, lastFailure, nextAttemptAt, hours, ...counts } = health
+  return {
+    endpointId,
+    ...counts,
+    medianMs: medianMs ?? 0,
+    lastFailure: lastFailure ?? '',
+    nextAttemptAt: writeTime(nextAttemptAt),
+    hours: [...hours],
+  }
 }

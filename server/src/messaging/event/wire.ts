@@ -1,5 +1,5 @@
-import Type, { type TSchema } from 'typebox'
-import { named } from '../../http/schema.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { cursorFields, named } from '../../http/schema.ts'
 
 export const described = (data: TSchema, type: TSchema): TSchema =>
   Type.Object({
@@ -59,3 +59,55 @@ export const wireAttempt = named('WebhookAttempt', {
   failure: Type.String({ description: 'Why there was no response' }),
   excerpt: Type.String({ description: 'The beginning of the response' }),
 })
+
+export type WireEndpoint = Static<typeof wireEndpoint>
+export type WireDelivery = Static<typeof wireDelivery>
+export type WireAttempt = Static<typeof wireAttempt>
+
+/** An event in a list of the dashboard. */
+const wireListedEvent = Type.Object({
+  position: Type.String({ description: 'By which it is read' }),
+  id: Type.String({ format: 'uuid' }),
+  type: Type.String(),
+  timestamp: Type.String({ format: 'date-time' }),
+  objectId: Type.String({ format: 'uuid' }),
+  sequence: Type.Integer(),
+})
+export const wireListedEvents = Type.Object({ events: Type.Array(wireListedEvent), ...cursorFields })
+export type WireListedEvents = Static<typeof wireListedEvents>
+
+const wireDeliveryOfEvent = Type.Object({
+  endpointId: Type.String({ format: 'uuid' }),
+  url: Type.String(),
+  status: Type.Enum(deliveryStatuses),
+  attempts: Type.Integer(),
+  nextAttemptAt: time,
+})
+export type WireDeliveryOfEvent = Static<typeof wireDeliveryOfEvent>
+
+export const wireEventDetail = Type.Object({
+  event: wireListedEvent,
+  data: Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Object({}, { additionalProperties: true })),
+  deliveries: Type.Array(wireDeliveryOfEvent),
+})
+export type WireEventDetail = Static<typeof wireEventDetail>
+
+export const wireEventTypes = Type.Object({ types: Type.Array(Type.String()) })
+export type WireEventTypes = Static<typeof wireEventTypes>
+
+const wireHealth = Type.Object({
+  endpointId: Type.String({ format: 'uuid' }),
+  attempts: Type.Integer({ description: 'Of the last 24 hours, at most 1,000' }),
+  delivered: Type.Integer(),
+  medianMs: Type.Integer(),
+  lastFailure: Type.String({ description: 'The status or the reason of the newest failed attempt, or empty' }),
+  failed: Type.Integer({ description: 'Deliveries that are not tried again. At most 1,000' }),
+  retrying: Type.Integer({ description: 'Deliveries that have failed and are tried again' }),
+  nextAttemptAt: time,
+  hours: Type.Array(Type.Object({ attempts: Type.Integer(), delivered: Type.Integer() }), {
+    description: 'The last 24 hours, oldest first',
+  }),
+})
+export type WireHealth = Static<typeof wireHealth>
+export const wireHealths = Type.Object({ endpoints: Type.Array(wireHealth) })
+export type WireHealths = Static<typeof wireHealths>

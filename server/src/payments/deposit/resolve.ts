@@ -2,10 +2,10 @@ import { inTransaction, type Tx } from '../../base/db.ts'
 import { actFor } from '../../base/environment.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
 import { type PostTools, postWithin } from '../../ledger/batch.ts'
-import { adjustmentDocument } from '../transaction/store.ts'
+import { adjustmentDocument, findTransaction } from '../transaction/store.ts'
 import { depositError } from './errors.ts'
 import { walletMovesOf, payeeOf } from './book.ts'
-import { type Case, type Deposit, findDeposit, lockCase, resolve, wantSweep } from './store.ts'
+import { type Case, type Deposit, findDeposit, lockCase, markMatched, resolve, wantSweep } from './store.ts'
 
 /**
  * Credits an unmatched deposit in the currency that was paid: to the merchant's balance, or to the wallet it was for.
@@ -14,6 +14,26 @@ export async function creditCase(tools: PostTools, { environmentId }: MerchantCa
   await inTransaction(tools.pool, async (tx) => {
     await actFor(tx, environmentId)
     await creditWithin(tools, tx, await lockOpenCase(tx, id), 'credited')
+  })
+}
+
+/**
+ * Matches an unmatched deposit to a payment of the shop, such as an order that was paid late. The amount goes to the balance in
+ * the currency that was paid: what the customer still owes is for the shop to decide, so the payment itself does not change.
+ */
+export async function matchCase(
+  tools: PostTools,
+  { environmentId }: MerchantCaller,
+  id: string,
+  reference: string,
+): Promise<void> {
+  await inTransaction(tools.pool, async (tx) => {
+    await actFor(tx, environmentId)
+    const open = await lockOpenCase(tx, id)
+    const transaction = await findTransaction(tx, environmentId, reference)
+    if (transaction === undefined) throw depositError('CASE_MATCH_UNKNOWN', { param: 'matchReference' })
+    await markMatched(tx, id, transaction.id)
+    await creditWithin(tools, tx, open, 'matched')
   })
 }
 
@@ -33,7 +53,7 @@ export async function creditWithin(
   tools: PostTools,
   tx: Tx,
   { found, deposit }: OpenCase,
-  resolution: 'credited' | 'returned',
+  resolution: 'credited' | 'matched' | 'returned',
 ): Promise<void> {
   const { id, environmentId, bookId, amount, depositId } = found
   await resolve(tx, id, resolution, tools.clock())

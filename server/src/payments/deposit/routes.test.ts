@@ -67,9 +67,11 @@ const heldByLedger = async (currency: string): Promise<bigint> => {
 /** What we hold on the network according to the network. */
 const heldOnChain = async (): Promise<bigint> => {
   const { rows } = await world.pool.query<{ address: Hex }>('select address from chain_addresses')
-  const balances = await Promise.all(rows.map(({ address }) => world.client.getBalance({ address })))
+  // All at one block: what a sweep moves in between would count twice.
+  const blockNumber = await world.client.getBlockNumber({ cacheTime: 0 })
+  const balances = await Promise.all(rows.map(({ address }) => world.client.getBalance({ address, blockNumber })))
   // Swept coin is at the treasury, on top of the balance that anvil gave it.
-  const swept = (await world.client.getBalance({ address: world.treasury })) - treasuryBefore
+  const swept = (await world.client.getBalance({ address: world.treasury, blockNumber })) - treasuryBefore
   return balances.reduce((sum, one) => sum + one, swept)
 }
 const verify = async (): Promise<void> => {

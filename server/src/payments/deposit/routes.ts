@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withEnvironment } from '../../base/environment.ts'
-import { formatMoney, parseMoney } from '../../base/money.ts'
+import { parseMoney } from '../../base/money.ts'
 import { chainError } from '../../chain/errors.ts'
 import { createRpc } from '../../chain/rpc.ts'
 import { toWireCharges } from '../../catalogue/charge/to-wire.ts'
@@ -12,11 +12,11 @@ import type { LogoUrl } from '../../catalogue/currency/to-wire.ts'
 import { callerOf } from '../../http/caller.ts'
 import { answers, endpoints, publicKey, sandbox, secretKey } from '../../http/endpoint.ts'
 import { closed, wireAmount } from '../../http/schema.ts'
-import { acknowledge, answer } from '../../http/envelope.ts'
-import { digitsOf, exactNumber } from '../../http/exact-json.ts'
+import { acknowledge, answer, enveloped } from '../../http/envelope.ts'
+import { digitsOf } from '../../http/exact-json.ts'
 import { idempotencyHeader, markReplayed } from '../../http/idempotency.ts'
 import { type CreateLimit, networkOf, refuseAbove } from '../../http/limit.ts'
-import { cursorFields, cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
+import { cursorQuery, cutPage, readCursor } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { readMetadata } from '../transaction/metadata.ts'
 import { takeReference } from '../transaction/reference.ts'
@@ -24,13 +24,15 @@ import { wireReference } from '../transaction/wire.ts'
 import { depositError } from './errors.ts'
 import { type DepositInput, priceDeposit } from './price.ts'
 import { requestDeposit, type RequestTools } from './request.ts'
-import { creditCase } from './resolve.ts'
+import { readCase } from './read-case.ts'
+import { creditCase, matchCase } from './resolve.ts'
 import { outcomes, payDeposit } from './sandbox.ts'
 import { findDeposit, listCases } from './store.ts'
-import { significantDigits, toWireDeposit } from './to-wire.ts'
-import { amountToDepositExact, wireCase, wireDeposit } from './wire.ts'
+import { significantDigits, toWireCase, toWireCaseDetail, toWireDeposit } from './to-wire.ts'
+import { amountToDepositExact, caseStates, wireCaseDetail, wireCases, wireDeposit } from './wire.ts'
 
 const code = Type.String({ minLength: 1, maxLength: 12 })
+const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
 const depositBody = {
   amount: wireAmount('In major units of the requested currency'),
   blockchainNetworkId: Type.String({ format: 'uuid' }),
@@ -117,32 +119,52 @@ export function registerDepositRoutes(server: Server, tools: Tools): void {
   api.get('/merchant-integrations-server/deposit-cases', secretKey('accountant'), {
     summary: 'List unmatched deposits',
     description: 'Payments that do not match a request, newest first.',
-    querystring: Type.Object(cursorQuery),
-    response: answers({ cases: Type.Array(wireCase), ...cursorFields }),
+    querystring: Type.Object({
+      ...cursorQuery,
+      state: Type.Optional(Type.Enum(caseStates, { title: 'DepositCaseState', description: 'Left out: all' })),
+    }),
+    response: { 200: enveloped(wireCases) },
     handler: async (request) => {
       const { environmentId } = callerOf(request)
-      const { cursor, limit } = request.query
-      const found = await withEnvironment(pool, environmentId, (tx) => listCases(tx, readCursor(cursor), limit + 1))
+      const { cursor, limit, state } = request.query
+      const found = await withEnvironment(pool, environmentId, (tx) =>
+        listCases(tx, environmentId, state, readCursor(cursor), limit + 1),
+      )
       const catalogue = await readCurrencies(pool)
       const { page, continuation } = cutPage(found, limit)
-      const cases = page.map(({ id, reference, kind, amount, currency, openedAt, resolvedAt, resolution }) => ({
-        id,
-        reference,
-        kind,
-        currency,
-        resolution,
-        amount: exactNumber(formatMoney({ minor: amount, currency: pickCurrency(catalogue, currency, 'any') })),
-        openedAt: openedAt.toISOString(),
-        resolvedAt: resolvedAt?.toISOString() ?? '',
-      }))
+      const cases = page.map((each) => toWireCase(each, pickCurrency(catalogue, each.currency, 'any')))
       return answer('Your cases.', { cases, ...continuation })
+    },
+  })
+  api.get('/merchant-integrations-server/deposit-cases/:id', secretKey('accountant'), {
+    operationId: 'fetch-deposit-case',
+    summary: 'Get an unmatched deposit',
+    description: 'With the request that it was paid for and the payments that the network shows.',
+    params: byId,
+    response: { 200: enveloped(wireCaseDetail) },
+    handler: async (request) => {
+      const { environmentId } = callerOf(request)
+      const found = await withEnvironment(pool, environmentId, (tx) => readCase(tx, request.params.id.toLowerCase()))
+      return answer('The unmatched deposit.', toWireCaseDetail(found, await readCurrencies(pool)))
+    },
+  })
+  api.post('/merchant-integrations-server/deposit-cases/:id/match', secretKey('accountant'), {
+    operationId: 'match-deposit-case',
+    summary: 'Match an unmatched deposit to a payment',
+    description:
+      'Adds the payment to your balance, in the currency that was paid, and records which of your transactions it belongs to. That transaction does not change.',
+    params: byId,
+    body: closed({ matchReference: wireReference }),
+    handler: async (request) => {
+      await matchCase(tools, callerOf(request), request.params.id.toLowerCase(), request.body.matchReference)
+      return acknowledge('It is on your balance.')
     },
   })
   api.post('/merchant-integrations-server/deposit-cases/:id/credit', secretKey('accountant'), {
     operationId: 'credit-deposit-case',
     summary: 'Credit an unmatched deposit',
     description: 'Adds the payment to your balance, in the currency that was paid.',
-    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    params: byId,
     handler: async (request) => {
       await creditCase(tools, callerOf(request), request.params.id.toLowerCase())
       return acknowledge('It is on your balance.')

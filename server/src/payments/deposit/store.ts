@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../../base/db.ts'
 import type { Due } from '../../base/jobs.ts'
-import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
-import { execute, executeOne, list, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
+import { type Fragment, oneOf, orNull, withDefault } from '../../base/column-type.ts'
+import { execute, executeOne, list, raw, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import { chainAddresses, chainPayments } from '../../chain/store.ts'
 import { documentOf } from '../../ledger/document.ts'
 import { isNamed, transactionFacts, transactions } from '../transaction/store.ts'
-import { caseKinds } from './wire.ts'
+import { caseKinds, type caseStates } from './wire.ts'
 
 const deposits = defineTable('deposits', {
   environmentId: sql.uuid,
@@ -258,6 +258,8 @@ const depositCases = defineTable('deposit_cases', {
   openedAt: sql.timestamptz,
   resolvedAt: withDefault(orNull(sql.timestamptz)),
   resolution: withDefault(sql.text),
+  /** The transaction that staff matched it to. */
+  matchedTo: withDefault(orNull(sql.uuid)),
 })
 
 export const caseDocument = documentOf(depositCases)
@@ -266,6 +268,11 @@ const caseColumns = list({
   ...depositCases.columns('k'),
   ...transactions.columns('t', 'reference'),
   ...ledgerBooks.columns('b', 'currency'),
+  /** The reference of the transaction that it was matched to. */
+  matchedReference: sql.text`coalesce((select m.reference from all_transactions m
+    where m.environment_id = k.environment_id and m.id = k.matched_to), '')`,
+  /** The merchant's own deposit, or a user's. */
+  isOfUser: sql.boolean`(select d.user_id is not null from deposits d where d.id = k.deposit_id)`,
 })
 export type Case = RowOf<typeof caseColumns>
 export type CaseKind = Case['kind']
@@ -275,9 +282,25 @@ const cases = sql`select ${caseColumns}
   join all_transactions t on t.environment_id = k.environment_id and t.id = k.deposit_id
   join ledger_books b on b.id = k.book_id`
 
-/** Newest first. */
-export async function listCases(tx: Tx, before: string, limit: number): Promise<Case[]> {
-  return select(tx)`${cases} where k.id < ${before} order by k.id desc limit ${limit}`
+/** Newest first. Those to review, those that were resolved, or all. */
+export async function listCases(
+  tx: Tx,
+  environmentId: string,
+  state: CaseState | undefined,
+  before: string,
+  limit: number,
+): Promise<Case[]> {
+  return select(tx)`
+    ${cases} where k.environment_id = ${environmentId} and k.id < ${before} and ${conditionOf(state)}
+      order by k.id desc limit ${limit}`
+}
+
+export type CaseState = (typeof caseStates)[number]
+
+/** Written out, so that each list reads an index of its own. */
+function conditionOf(state: CaseState | undefined): Fragment {
+  if (state === undefined) return raw('true')
+  return raw(state === 'open' ? 'k.resolved_at is null' : 'k.resolved_at is not null')
 }
 
 export async function findCase(tx: Tx, id: string): Promise<Case | undefined> {
@@ -299,6 +322,21 @@ export async function dropCase(tx: Tx, depositId: string, bookId: number, amount
       where id = (
         select id from deposit_cases where deposit_id = ${depositId} and book_id = ${bookId} and amount >= ${amount}
           and resolved_at is null order by amount limit 1)`
+}
+
+const paidColumns = list(
+  chainPayments.columns('p', 'id', 'txHash', 'token', 'amount', 'minedAt', 'goneAt', 'isCounted'),
+)
+export type DepositPayment = RowOf<typeof paidColumns>
+
+/** The payments to the address of a deposit, as they were mined. */
+export async function listPayments(tx: Tx, depositId: string): Promise<DepositPayment[]> {
+  return select(tx)`
+    select ${paidColumns} from chain_payments p where p.owner_id = ${depositId} order by p.mined_at, p.id limit 100`
+}
+
+export async function markMatched(tx: Tx, id: string, transactionId: string): Promise<void> {
+  await execute(tx)`update deposit_cases set matched_to = ${transactionId} where id = ${id}`
 }
 
 export async function resolve(tx: Tx, id: string, resolution: string, at: Date): Promise<void> {

@@ -1,13 +1,14 @@
 import type { Static, TObject } from 'typebox'
 import { getAddress } from 'viem'
 import { formatMoney, type Money } from '../../base/money.ts'
-import type { CatalogueCurrency, Network } from '../../catalogue/currency/store.ts'
+import { type CatalogueCurrency, type Network, pickCurrency } from '../../catalogue/currency/store.ts'
 import { exactNumber } from '../../http/exact-json.ts'
 import { type Wire } from '../../http/schema.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
 import { paymentUriOf } from './payment-uri.ts'
-import type { Deposit, WalletDeposit } from './store.ts'
-import { wireDeposit, type WireWalletDeposit } from './wire.ts'
+import type { ShownCase } from './read-case.ts'
+import type { Case, Deposit, WalletDeposit } from './store.ts'
+import { type WireCase, wireCaseDetail, wireDeposit, type WireWalletDeposit } from './wire.ts'
 
 /** All decimals of an amount without trailing zeros. */
 export function significantDigits(money: Money): string {
@@ -78,5 +79,49 @@ export function toWireWalletDeposit(deposit: WalletDeposit, currency: CatalogueC
     status: walletStatus[deposit.status],
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
+  }
+}
+
+export function toWireCase(found: Case, currency: CatalogueCurrency): Wire<WireCase> {
+  const { id, reference, kind, amount, openedAt, resolvedAt, resolution, matchedReference } = found
+  return {
+    ...{ id, reference, kind, resolution },
+    amount: exactNumber(formatMoney({ minor: amount, currency })),
+    currency: currency.code,
+    openedAt: openedAt.toISOString(),
+    resolvedAt: resolvedAt?.toISOString() ?? '',
+    matchedReferenceId: matchedReference,
+  }
+}
+
+export function toWireCaseDetail(
+  { found, deposit, payments }: ShownCase,
+  catalogue: readonly CatalogueCurrency[],
+): Wire<Static<typeof wireCaseDetail>> {
+  const pay = pickCurrency(catalogue, deposit.payCurrency, 'any')
+  const money = (minor: bigint): string => formatMoney({ minor, currency: pay })
+  return {
+    ...toWireCase(found, pickCurrency(catalogue, found.currency, 'any')),
+    isReturnable: !found.isOfUser,
+    deposit: {
+      requested: formatMoney({ minor: deposit.amount, currency: pickCurrency(catalogue, deposit.currency, 'any') }),
+      requestedCurrency: deposit.currency,
+      toDeposit: money(deposit.toDeposit),
+      paid: money(deposit.paid),
+      payCurrency: pay.code,
+      status: deposit.status,
+      expiresAt: deposit.expiresAt.toISOString(),
+      network: deposit.networkName,
+      address: getAddress(deposit.address),
+      explorerUrl: deposit.explorerUrl,
+    },
+    payments: payments.map(({ txHash, value, minedAt, isCounted, goneAt }) => ({
+      transactionHash: txHash,
+      amount: value === undefined ? '' : formatMoney(value),
+      currency: value?.currency.code ?? '',
+      minedAt: minedAt.toISOString(),
+      isCounted,
+      isReversed: goneAt !== null,
+    })),
   }
 }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { money, named } from '../../http/schema.ts'
+import { cursorFields, money, named } from '../../http/schema.ts'
+import { wireStatus } from '../transaction/wire.ts'
 
 const text = Type.String()
 const time = Type.String({ format: 'date-time' })
@@ -35,7 +36,9 @@ export const wireDeposit = {
 
 export const caseKinds = ['under', 'over', 'late', 'wrong_token', 'reversed'] as const
 
-export const wireCase = named('DepositCase', {
+export const caseStates = ['open', 'resolved'] as const
+
+const wireCase = named('DepositCase', {
   id: text,
   reference: text,
   kind: Type.Enum(caseKinds, { title: 'DepositCaseKind' }),
@@ -43,8 +46,43 @@ export const wireCase = named('DepositCase', {
   currency: text,
   openedAt: time,
   resolvedAt: Type.String({ description: 'Empty until it is resolved' }),
-  resolution: text,
+  resolution: Type.String({
+    description: 'credited, matched, returned, or undone if the network reversed it. Empty until it is resolved',
+  }),
+  matchedReferenceId: Type.String({ description: 'The transaction that it was matched to. Empty if it was not' }),
 })
+export type WireCase = Static<typeof wireCase>
+export const wireCases = Type.Object({ cases: Type.Array(wireCase), ...cursorFields })
+export type WireCases = Static<typeof wireCases>
+
+/** An unmatched deposit with what is known about it. */
+export const wireCaseDetail = named('DepositCaseDetail', {
+  ...wireCase.properties,
+  isReturnable: Type.Boolean({ description: 'False for a deposit of a user: it is credited to their wallet' }),
+  deposit: Type.Object({
+    requested: Type.String({ description: 'The amount that you requested' }),
+    requestedCurrency: text,
+    toDeposit: Type.String({ description: 'What the payer was to pay, including fees' }),
+    paid: Type.String({ description: 'What counts towards it, final' }),
+    payCurrency: text,
+    status: wireStatus,
+    expiresAt: time,
+    network: text,
+    address: text,
+    explorerUrl: Type.String({ description: 'Address of the block explorer. Empty if there is none' }),
+  }),
+  payments: Type.Array(
+    Type.Object({
+      transactionHash: text,
+      amount: Type.String({ description: 'Empty if the token is not known' }),
+      currency: text,
+      minedAt: time,
+      isCounted: Type.Boolean({ description: 'True if it counts towards the requested amount' }),
+      isReversed: Type.Boolean({ description: 'True if a reorganisation removed it' }),
+    }),
+  ),
+})
+export type WireCaseDetail = Static<typeof wireCaseDetail>
 
 /** A currency that a user can deposit on a network. */
 const wireDepositCurrency = Type.Object({

@@ -4,7 +4,7 @@ import { defineEvents } from '../../ledger/event.ts'
 const outflow = {
   outflowId: Type.String({ format: 'uuid' }),
   reference: Type.String(),
-  kind: Type.String({ description: 'payout, voucher, batch, replacement or invoice' }),
+  kind: Type.String({ description: 'payout, payout_batch, voucher, batch, replacement, invoice or refund' }),
   amount: Type.String({ description: 'In major units, exact to the last digit' }),
   currency: Type.String(),
 }

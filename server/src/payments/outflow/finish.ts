@@ -158,8 +158,9 @@ function isHeld({ kind }: Outflow): boolean {
   return kind !== 'replacement'
 }
 
+/** The rows of a payout file have transactions of their own. */
 function hasTransaction({ kind }: Outflow): boolean {
-  return kind !== 'replacement'
+  return kind !== 'replacement' && kind !== 'payout_batch'
 }
 
 function accountOf({ environmentId, bookId }: Outflow): Account {

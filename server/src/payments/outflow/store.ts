@@ -15,6 +15,7 @@ export type OutflowKind = (typeof outflowKinds)[number]
 /** The kind of the journal that sends an outflow. */
 export const journalKinds: Readonly<Record<OutflowKind, string>> = {
   payout: 'payout',
+  payout_batch: 'payout.batch',
   voucher: 'voucher.issue',
   batch: 'voucher.batch',
   replacement: 'voucher.replacement',

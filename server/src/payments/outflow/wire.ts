@@ -27,7 +27,11 @@ export const pendingResponse = named('PendingResponse', {
   data: wirePending,
 })
 
-export const outflowKinds = ['payout', 'voucher', 'batch', 'replacement', 'invoice', 'refund'] as const
+/** What the rule would decide about an outflow now: sent at once, or what it waits for, or refused. */
+export const outflowForecasts = ['sent', 'needs_approval', 'delayed', 'above_daily'] as const
+export type OutflowForecast = (typeof outflowForecasts)[number]
+
+export const outflowKinds = ['payout', 'payout_batch', 'voucher', 'batch', 'replacement', 'invoice', 'refund'] as const
 
 /** A waiting outflow in the dashboard. */
 const wireOutflow = Type.Object({

@@ -1,10 +1,10 @@
+import type { Pool } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import { timeOfId } from '../../base/id.ts'
 import { parseMoney } from '../../base/money.ts'
 import { parseAmount, refuseDust } from '../../catalogue/currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, listNetworks, pickCurrency } from '../../catalogue/currency/store.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
-import type { PostTools } from '../../ledger/batch.ts'
 import { ensureBook } from '../../ledger/book.ts'
 import {
   type OutflowInput,
@@ -15,10 +15,10 @@ import {
 } from '../outflow/request.ts'
 import { referenceKey, toApiError } from '../transaction/reference.ts'
 import { userError } from '../../identity/user/errors.ts'
-import { findAddressable, findUser, fullNameOf, type User, readIdentifier } from '../../identity/user/store.ts'
 import { payoutError } from './errors.ts'
+import { findRecipient } from './find-recipient.ts'
 import { convertNow, pay } from './postings.ts'
-import { hasPaid, type Payout, payoutDocument } from './store.ts'
+import { type Payout, payoutDocument } from './store.ts'
 
 export type PayoutInput = {
   /** Major units of the currency that it is paid from, as the client wrote them. */
@@ -31,7 +31,7 @@ export type PayoutInput = {
   readonly reference: string
 }
 
-const networkByDefault = 'BSC'
+export const networkByDefault = 'BSC'
 
 /** Pays a user from the merchant's balance: at once, or after a wait during which the amount is held. */
 export async function payOut(
@@ -51,13 +51,12 @@ export async function payOut(
     requestFingerprint: JSON.stringify(['payout', ...terms]),
   }
   const prepare = async (): Promise<PreparedOutflow> => {
-    const user = await findRecipient(tools, caller, input, [from, to])
+    await checkTerms(pool, input, [from, to])
+    const recipient = await findRecipient(pool, caller, identifier)
+    if (recipient === undefined) throw userError('USER_NOT_FOUND', { param: 'platformUsernameOrEmail' })
     const bookId = await ensureBook(pool, mode, from.code)
     const toBookId = await ensureBook(pool, mode, to.code)
-    const { id: userId } = user
-    const wasPaid = await withEnvironment(pool, environmentId, (tx) => hasPaid(tx, environmentId, userId))
-    // Users who are not discoverable are not found by merchants that never paid them.
-    if (!user.isDiscoverable && !wasPaid) throw notFound()
+    const { id: userId } = recipient
     const books = { bookId, currency: from.code, toBookId, toCurrency: to.code }
     const outflow: OutflowInput = {
       kind: 'payout',
@@ -65,10 +64,9 @@ export async function payOut(
       bookId,
       amount,
       currency: from,
-      recipient: fullNameOf(user),
+      recipient: recipient.name,
       from: { bookId, ownerId: environmentId, kind: 'merchant' },
-      // Phone numbers are not verified and can move to another user: each payout to one waits as for a new recipient.
-      isKnownRecipient: wasPaid && !isPhone(identifier),
+      isKnownRecipient: recipient.isKnown,
       transaction: { type: 'PAYOUT', metadata, userId },
       documents: (id) => [payoutDocument({ environmentId, id, userId, toBookId, network, createdAt: timeOfId(id) })],
       request: {},
@@ -84,31 +82,15 @@ export async function payOut(
   }
 }
 
-/** Checks currencies, amount and network, and finds the recipient. Needs no lock. */
-async function findRecipient(
-  { pool }: PostTools,
-  { mode, merchantId }: MerchantCaller,
-  { amount, network, identifier }: PayoutInput,
-  currencies: readonly [CatalogueCurrency, CatalogueCurrency],
-): Promise<User> {
-  const [from, to] = currencies
+/** Checks currencies, amount and network. Needs no lock. */
+async function checkTerms(
+  pool: Pool,
+  { amount, network }: PayoutInput,
+  [from, to]: readonly [CatalogueCurrency, CatalogueCurrency],
+): Promise<void> {
   pickCurrency([from], from.code, 'offered', 'fromCurrencyAbbreviation')
   pickCurrency([to], to.code, 'offered', 'toCurrencyAbbreviation')
   refuseDust(parseAmount(amount, from), from)
   if (network !== undefined && !(await listNetworks(pool)).some(({ abbreviation }) => abbreviation === network))
     throw payoutError('PAYOUT_NETWORK_UNKNOWN', { param: 'blockchainNetworkAbbreviation' })
-  // A phone number finds the same users as confirm-user, where the merchant sees the name before it pays.
-  const user = isPhone(identifier)
-    ? await findAddressable(pool, { realm: mode, merchantId }, identifier)
-    : await findUser(pool, mode, identifier)
-  if (user === undefined) throw notFound()
-  return user
-}
-
-function isPhone(identifier: string): boolean {
-  return readIdentifier(identifier).by === 'phone'
-}
-
-function notFound(): Error {
-  return userError('USER_NOT_FOUND', { param: 'platformUsernameOrEmail' })
 }

@@ -1,7 +1,8 @@
 import type { Tx } from '../../base/db.ts'
 import { convert, type Rate } from '../../base/money.ts'
-import { findCurrency } from '../../catalogue/currency/store.ts'
+import { type CatalogueCurrency, pickCurrency, readCurrencies } from '../../catalogue/currency/store.ts'
 import { findPrice } from '../../catalogue/exchange/price.ts'
+import type { Account } from '../../ledger/account.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import { payAcross } from '../../ledger/exchange.ts'
 import type { Posting } from '../../ledger/journal.ts'
@@ -26,23 +27,24 @@ export async function sendPayout(tools: PostTools, tx: Tx, outflow: Outflow, jou
   return pay(tools, tx, payout, journalId, 3)
 }
 
-/** The posting of a payout, converted at the current rate. */
+/** The posting of a payout, converted at the current rate. Paid from the merchant's balance, unless a file has moved it already. */
 export async function pay(
   tools: PostTools,
   tx: Tx,
   payout: Payout,
   journalId: string,
   sequence: number,
+  account: Account = { bookId: payout.bookId, ownerId: payout.environmentId, kind: 'merchant' },
 ): Promise<Posting> {
   const { environmentId, userId, amount, bookId, toBookId } = payout
-  const { rate, gets } = await convertNow(tools, tx, payout)
-  const from = { account: { bookId, ownerId: environmentId, kind: 'merchant' } as const, amount }
+  const { from: currency, rate, gets } = await convertNow(tools, tx, payout)
+  const from = { account, amount }
   const to = { account: walletAccount(userId, toBookId), amount: gets }
   const { name: withName } = await findShop(tx, environmentId)
   const converted = bookId === toBookId ? {} : { rate }
   const move = { userId, id: journalId, bookId: toBookId, kind: 'paid_out', amount: gets, withName } as const
   const about = { environmentId, about: { id: payout.id, sequence } }
-  const data = toTransactionPayload(payout, 'PAYOUT', await findCurrency(tx, payout.currency, 'any'))
+  const data = toTransactionPayload(payout, 'PAYOUT', currency)
   return {
     ...payAcross(environmentId, from, to),
     documents: [walletMove({ ...move, ...converted })],
@@ -51,6 +53,7 @@ export async function pay(
 }
 
 type Conversion = {
+  readonly from: CatalogueCurrency
   readonly rate: Rate
   /** The amount that the recipient gets. */
   readonly gets: bigint
@@ -60,12 +63,14 @@ type Conversion = {
 export async function convertNow(
   { clock }: PostTools,
   tx: Tx,
-  { currency, toCurrency, amount }: Payout,
+  { currency, toCurrency, amount }: Pick<Payout, 'currency' | 'toCurrency' | 'amount'>,
 ): Promise<Conversion> {
-  const from = await findCurrency(tx, currency, 'any')
-  const to = await findCurrency(tx, toCurrency, 'any')
+  // One read for both: a file of payouts converts thousands.
+  const catalogue = await readCurrencies(tx)
+  const from = pickCurrency(catalogue, currency, 'any')
+  const to = pickCurrency(catalogue, toCurrency, 'any')
   const { rate } = await findPrice(tx, from.code, to.code, clock)
   const gets = convert({ minor: amount, currency: from }, rate, to, 'down').money.minor
   if (gets === 0n) throw payoutError('PAYOUT_CONVERTS_TO_NOTHING', { param: 'amount' })
-  return { rate, gets }
+  return { from, rate, gets }
 }

@@ -302,6 +302,33 @@ test('a payout returns its status, also to a retry', async () => {
   expect((await pay(ada, { referenceId: first.reference })).text).toBe(first.text)
 })
 
+test('a preview names the recipient, what it gets and what the rule would decide, and reserves nothing', async () => {
+  const ada = await addPerson(world, 'test')
+  await world.fund(100)
+  const before = await world.balance()
+  const preview = async (amount: number) =>
+    (
+      await owner.post('/merchant/payouts/preview', {
+        ...{ amount, fromCurrencyAbbreviation: 'USD', toCurrencyAbbreviation: 'USD' },
+        platformUsernameOrEmail: ada.person.username,
+      })
+    ).json().data
+  await limit({ approvalAbove: 20, daily: 50 })
+  await nextDay()
+  expect(await preview(5)).toMatchObject({ name: 'Ada Obi', isNew: true, pays: '5.00', gets: '5.00', outflow: 'sent' })
+  expect(await preview(21)).toMatchObject({ outflow: 'needs_approval' })
+  expect(await preview(51)).toMatchObject({ outflow: 'above_daily' })
+  expect(await preview(900_000)).toMatchObject({ remains: '' })
+  await limit({ newRecipientHours: 24 })
+  expect(await preview(5)).toMatchObject({ outflow: 'delayed', waitHours: 24 })
+  expect(await world.balance()).toBe(before)
+  await limit({ newRecipientHours: 0, approvalAbove: 'none', daily: 'none' })
+  const { reference } = await pay(ada)
+  expect(await preview(5)).toMatchObject({ isNew: false, outflow: 'sent' })
+  const listed = (await owner.get('/merchant/payouts?limit=1')).json().data.payments
+  expect(listed).toMatchObject([{ reference, type: 'PAYOUT', person: 'Ada Obi' }])
+})
+
 test('the books balance', async () => {
   const books = createPool(ownerUrl, 1)
   expect(await verifyLedger(books)).toEqual([])

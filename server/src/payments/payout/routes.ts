@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { parseMoney } from '../../base/money.ts'
+import { formatMoney, parseMoney } from '../../base/money.ts'
 import { findCurrency } from '../../catalogue/currency/store.ts'
 import { wireMoney } from '../../catalogue/currency/to-wire.ts'
 import { callerOf } from '../../http/caller.ts'
-import { endpoints, secretKey } from '../../http/endpoint.ts'
+import { endpoints, secretKey, staff } from '../../http/endpoint.ts'
 import { closed, money, named, wireAmount } from '../../http/schema.ts'
 import { answer, enveloped } from '../../http/envelope.ts'
 import { digitsOf } from '../../http/exact-json.ts'
@@ -18,6 +18,8 @@ import { confirmStaff, type PinTools } from '../../identity/user/pin.ts'
 import type { CountUserLookups } from '../../identity/user/quota.ts'
 import { wirePin } from '../../identity/user/routes.ts'
 import { payOut } from './pay-out.ts'
+import { type PayoutPreview, previewPayout } from './preview.ts'
+import { wirePayoutPreview } from './wire.ts'
 
 const code = Type.String({ minLength: 1, maxLength: 12 })
 const wireDone = named('Payout', {
@@ -27,6 +29,12 @@ const wireDone = named('Payout', {
   amount: money(),
   currency: Type.String(),
 })
+
+const terms = {
+  amount: wireAmount('In major units of the currency that the payout is paid from'),
+  fromCurrencyAbbreviation: code,
+  toCurrencyAbbreviation: code,
+}
 
 export function registerPayoutRoutes(
   server: Server,
@@ -39,10 +47,8 @@ export function registerPayoutRoutes(
     description:
       'The amount is in the currency that it is paid from. A payout can wait with its amount held: above your approval threshold the status is PENDING, to a new recipient in live mode APPROVED with notBefore. data.status is the status of the transaction: COMPLETED, PENDING, APPROVED or CANCELED. Follow it with verify-transaction or the payout.* and outflow.* events.',
     body: closed({
-      amount: wireAmount('In major units of the currency that the payout is paid from'),
+      ...terms,
       metaData: Type.Optional(Type.String({ maxLength: 4_096 })),
-      fromCurrencyAbbreviation: code,
-      toCurrencyAbbreviation: code,
       referenceId: Type.Optional(wireReference),
       platformUsernameOrEmail: Type.String({
         minLength: 1,
@@ -80,4 +86,36 @@ export function registerPayoutRoutes(
       return answerPending(requested, reference, parseMoney(amount, currency).minor, currency)
     },
   })
+
+  api.post('/merchant/payouts/preview', staff('accountant'), {
+    body: closed({ ...terms, platformUsernameOrEmail: Type.String({ minLength: 1, maxLength: 254 }) }),
+    response: { 200: enveloped(wirePayoutPreview) },
+    handler: async (request) => {
+      const { body } = request
+      await tools.countUserLookups(request, body.platformUsernameOrEmail)
+      const preview = await previewPayout(tools, callerOf(request), {
+        amount: digitsOf(body, 'amount') ?? '',
+        from: body.fromCurrencyAbbreviation.toUpperCase(),
+        to: body.toCurrencyAbbreviation.toUpperCase(),
+        identifier: body.platformUsernameOrEmail,
+      })
+      return answer('Nothing was paid yet.', toWirePreview(preview))
+    },
+  })
+}
+
+function toWirePreview({ recipient, from, to, amount, gets, available, outflow, waitHours }: PayoutPreview) {
+  const money = (minor: bigint): string => formatMoney({ minor, currency: from })
+  return {
+    name: recipient.name,
+    isNew: !recipient.isKnown,
+    pays: money(amount),
+    fromCurrency: from.code,
+    gets: formatMoney({ minor: gets, currency: to }),
+    toCurrency: to.code,
+    available: money(available),
+    remains: available < amount ? '' : money(available - amount),
+    outflow,
+    waitHours,
+  }
 }

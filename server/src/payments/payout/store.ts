@@ -1,5 +1,5 @@
 import type { Tx } from '../../base/db.ts'
-import { list, type RowOf, selectOne, selectValue, sql } from '../../base/sql.ts'
+import { list, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { ledgerBooks } from '../../ledger/book.ts'
 import { defineTable } from '../../base/table.ts'
 import { documentOf } from '../../ledger/document.ts'
@@ -43,4 +43,14 @@ export async function hasPaid(tx: Tx, environmentId: string, userId: string): Pr
       join all_transactions t on t.environment_id = p.environment_id and t.id = p.id
       where p.environment_id = ${environmentId} and p.user_id = ${userId} and t.status = 'COMPLETED' limit 1`
   return found === true
+}
+
+/** Those of these users who have received a payout of this environment before. */
+export async function listPaidUsers(tx: Tx, environmentId: string, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await select(tx)`
+    select ${list({ id: sql.uuid`wanted.id` })} from unnest(${userIds}::uuid[]) as wanted (id)
+      where exists (select from payouts p
+        join all_transactions t on t.environment_id = p.environment_id and t.id = p.id
+        where p.environment_id = ${environmentId} and p.user_id = wanted.id and t.status = 'COMPLETED')`
+  return new Set(rows.map(({ id }) => id))
 }

@@ -1,5 +1,5 @@
 import { inTransaction, type Tx } from '../../base/db.ts'
-import { actFor, actForUser, withUser } from '../../base/environment.ts'
+import { actFor, actForUser, withEnvironment, withUser } from '../../base/environment.ts'
 import { hasCode } from '../../base/errors.ts'
 import { dueBy, processDue } from '../../base/jobs.ts'
 import type { Money } from '../../base/money.ts'
@@ -13,7 +13,7 @@ import type { Posted } from '../../ledger/journal.ts'
 import { publishEvents } from '../../ledger/outbox.ts'
 import { toTransactionPayload, type TransactionPayload } from '../transaction/events.ts'
 import type { TransactionStatus } from '../transaction/status.ts'
-import { moveTransaction } from '../transaction/store.ts'
+import { moveTransaction, setUser } from '../transaction/store.ts'
 import { type Actor, type ActTools, performAct } from '../wallet/act.ts'
 import { refuseAboveDaily } from '../wallet/exchange-limit.ts'
 import { openQuote, type Quote, quoteFor, type QuoteTools, refuseStale, sealQuote } from '../wallet/quote.ts'
@@ -22,7 +22,7 @@ import { toWireQuote } from '../wallet/to-wire.ts'
 import { listBalances, walletAccount, walletMove } from '../wallet/store.ts'
 import { paymentError } from './errors.ts'
 import { paymentEvent } from './events.ts'
-import { blockMerchant, endRequest, lockRequest, findRequest, type PaymentRequest } from './store.ts'
+import { blockMerchant, endRequest, findLinkOwner, lockRequest, findRequest, type PaymentRequest } from './store.ts'
 
 export type AnswerTools = ActTools & QuoteTools
 
@@ -33,7 +33,8 @@ type PaymentOffer = Quote & { readonly available: bigint }
 export async function offerPayments(
   tools: AnswerTools,
   mode: Mode,
-  { userId, currency, amount }: PaymentRequest,
+  userId: string,
+  { currency, amount }: PaymentRequest,
 ): Promise<PaymentOffer[]> {
   const catalogue = await readCurrencies(tools.pool)
   const gets: Money = { minor: amount, currency: pickCurrency(catalogue, currency, 'any') }
@@ -63,14 +64,22 @@ export async function authorisePayment(
   try {
     return await pay(tools, actor, mode, input)
   } catch (error) {
+    // Of a request by link, which another user has paid.
+    if (hasCode(error, 'REFERENCE_TAKEN')) throw paymentError('PAYMENT_ENDED', {}, error)
     if (!hasCode(error, 'WALLET_QUOTE_STALE', 'WALLET_RATE_MOVED')) throw error
-    throw await renewOffer(tools, actor.user.id, input, error)
+    throw await renewOffer(tools, actor.user.id, mode, input, error)
   }
 }
 
 /** The refusal with a new price in the same currency, if the old quote was the user's own. */
-async function renewOffer(tools: AnswerTools, userId: string, input: Authorisation, cause: unknown): Promise<unknown> {
-  const request = await withUser(tools.pool, userId, (tx) => findRequest(tx, { id: input.id }))
+async function renewOffer(
+  tools: AnswerTools,
+  userId: string,
+  mode: Mode,
+  input: Authorisation,
+  cause: unknown,
+): Promise<unknown> {
+  const request = await findPayable(tools, userId, mode, input.id)
   if (request === undefined || input.quoteId === undefined) return cause
   const purpose = `payment/${request.id}`
   const { pays } = openQuote(tools, userId, purpose, input.quoteId)
@@ -87,18 +96,20 @@ function pay(tools: AnswerTools, actor: Actor, mode: Mode, input: Authorisation)
     requestFingerprint: actor.user.id,
     pin: input.pin,
     build: async (tx, user, id) => {
-      const request = await lockOpen(tools, tx, { userId: user.id, id: input.id })
+      const request = await lockOpen(tools, tx, { userId: user.id, id: input.id, mode })
       const currency = await findCurrency(tx, request.currency, 'any')
       const due = { minor: request.amount, currency }
       const quote = await readQuote(tools, tx, user.id, request, input.quoteId)
       const pays = quote?.pays ?? due
       const fromBookId = await ensureBook(tx, mode, pays.currency.code)
       await endRequest(tx, request.id, tools.clock(), {
+        userId: user.id,
         bookId: fromBookId,
         amount: pays.minor,
         price: quote?.priceNow,
       })
       await moveTransaction(tx, request, 'COMPLETED', tools.clock(), id)
+      if (request.userId === null) await setUser(tx, request, user.id)
       const from = { account: walletAccount(user.id, fromBookId), amount: pays.minor }
       const to = { bookId: request.bookId, ownerId: request.environmentId, kind: 'merchant' } as const
       const move = { userId: user.id, id, bookId: fromBookId, kind: 'paid', amount: -pays.minor } as const
@@ -110,7 +121,7 @@ function pay(tools: AnswerTools, actor: Actor, mode: Mode, input: Authorisation)
           paymentEvent(
             'payment.completed',
             aboutOf(request),
-            toTransactionPayload(request, 'PAYMENT_REQUEST', currency),
+            toTransactionPayload({ ...request, userId: user.id }, 'PAYMENT_REQUEST', currency),
           ),
         ],
       }
@@ -137,18 +148,40 @@ async function readQuote(
   return { ...quote, priceNow }
 }
 
-/** Locks a request, if it is still open. From here on the transaction acts for its merchant. */
+/** A request to the user, or one by link in the user's mode, which every user may pay. */
+export async function findPayable(
+  { pool }: Pick<AnswerTools, 'pool'>,
+  userId: string,
+  mode: Mode,
+  id: string,
+): Promise<PaymentRequest | undefined> {
+  const own = await withUser(pool, userId, (tx) => findRequest(tx, { id }))
+  if (own !== undefined) return own
+  const environmentId = await findLinkOwner(pool, id)
+  if (environmentId === undefined) return undefined
+  const found = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, { id }))
+  return found?.mode === mode && found.userId === null ? found : undefined
+}
+
+/**
+ * Locks a request to the user, if it is still open. From here on the transaction acts for its merchant. With a mode,
+ * requests by link in this mode count too.
+ */
 async function lockOpen(
   { clock }: AnswerTools,
   tx: Tx,
-  by: { readonly userId: string; readonly id: string },
+  by: { readonly userId: string; readonly id: string; readonly mode?: Mode },
 ): Promise<PaymentRequest> {
   const found = await findRequest(tx, { id: by.id })
-  if (found?.userId !== by.userId) throw paymentError('PAYMENT_NOT_FOUND')
-  await actFor(tx, found.environmentId)
+  const environmentId = found?.environmentId ?? (by.mode && (await findLinkOwner(tx, by.id)))
+  if (environmentId === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+  await actFor(tx, environmentId)
   const request = await lockRequest(tx, by.id)
-  if (request === undefined || request.endedAt !== null || request.expiresAt <= clock())
-    throw paymentError('PAYMENT_ENDED', { status: request?.status ?? '' })
+  if (request === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+  const { userId, mode, endedAt, expiresAt, status } = request
+  const isByLink = userId === null && mode === by.mode
+  if (userId !== by.userId && !isByLink) throw paymentError('PAYMENT_NOT_FOUND')
+  if (endedAt !== null || expiresAt <= clock()) throw paymentError('PAYMENT_ENDED', { status })
   return request
 }
 

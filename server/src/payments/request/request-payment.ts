@@ -1,11 +1,13 @@
 import type { Db, Tx } from '../../base/db.ts'
-import { actFor } from '../../base/environment.ts'
+import { actFor, withEnvironment } from '../../base/environment.ts'
 import { formatMoney, parseMoney } from '../../base/money.ts'
 import { parseAmount, refuseDust } from '../../catalogue/currency/amount.ts'
 import { type CatalogueCurrency, findCurrency, pickCurrency } from '../../catalogue/currency/store.ts'
 import type { MerchantCaller } from '../../http/caller.ts'
+import type { Mode } from '../../base/mode.ts'
 import type { PostTools } from '../../ledger/batch.ts'
 import { ensureBook } from '../../ledger/book.ts'
+import type { Document } from '../../ledger/document.ts'
 import type { Posted } from '../../ledger/journal.ts'
 import { type Identity, once, postNew } from '../../ledger/once.ts'
 import { queuePush } from '../../messaging/push/store.ts'
@@ -31,6 +33,8 @@ export type PaymentInput = {
 
 const openMax = 3
 const lifeMs = 15 * 60 * 1_000
+// A link may be read hours after it was sent.
+const linkLifeMs = 24 * 3_600_000
 
 /** Finds a user by identifier. Users who are not discoverable or who blocked the merchant are not found. */
 export async function findPayer(
@@ -79,6 +83,72 @@ export async function requestPayment(tools: PostTools, caller: MerchantCaller, i
   }
 }
 
+export type LinkInput = Omit<PaymentInput, 'identifier'>
+export type PaymentLink = { readonly id: string; readonly expiresAt: Date; readonly replayed: boolean }
+
+/** Requests a payment from whoever opens the link first. */
+export async function requestByLink(tools: PostTools, caller: MerchantCaller, input: LinkInput): Promise<PaymentLink> {
+  const { pool } = tools
+  const { environmentId, mode } = caller
+  const currency = await findCurrency(pool, input.currency, 'any')
+  const { minor } = parseMoney(input.amount, currency)
+  const identity = {
+    key: claimKey(caller, input.reference),
+    requestFingerprint: JSON.stringify(['payment.link', String(minor), currency.code, input.note]),
+  }
+  try {
+    const { journalId: id, replayed } = await once(tools, identity, {
+      find: () => findClaim(pool, caller, input.reference, identity.requestFingerprint),
+      retell: (posted) => posted,
+      prepare: async () => {
+        pickCurrency([currency], currency.code)
+        refuseDust(parseAmount(input.amount, currency), currency)
+        const bookId = await ensureBook(pool, mode, currency.code)
+        return {
+          lock: (tx) => actFor(tx, environmentId),
+          post: (tx) => {
+            const expiresAt = new Date(tools.clock().getTime() + linkLifeMs)
+            const journalId = tools.newId()
+            const documents = documentsOf(caller, input, journalId, { bookId, minor, expiresAt })
+            const alternatives = [{ transfers: [], documents }] as const
+            return postNew(tx, { id: journalId, kind: 'claim.payment', ...identity, alternatives }, tools)
+          },
+        }
+      },
+    })
+    const request = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, { id }))
+    if (request === undefined) throw paymentError('PAYMENT_NOT_FOUND')
+    return { id, expiresAt: request.expiresAt, replayed }
+  } catch (error) {
+    throw toApiError(error, 'referenceId')
+  }
+}
+
+/** What opens a request by link in the wallet app. */
+export function linkOf(publicUrl: string, mode: Mode, id: string): string {
+  return `${publicUrl}/app/pay/${id}?mode=${mode}`
+}
+
+type Requested = {
+  readonly userId?: string
+  readonly bookId: number
+  readonly minor: bigint
+  readonly expiresAt: Date
+}
+
+function documentsOf(
+  { environmentId, memberId, hasSecret }: MerchantCaller,
+  { metadata, note, reference }: LinkInput,
+  id: string,
+  { userId, bookId, minor, expiresAt }: Requested,
+): Document[] {
+  const moved = { environmentId, id, bookId, amount: minor, metadata, userId, memberId }
+  return [
+    freeTransaction('PAYMENT_REQUEST', reference, { ...moved, status: 'PENDING', byPublicKey: !hasSecret }),
+    requestDocument({ ...moved, note, expiresAt }),
+  ]
+}
+
 type Payable = {
   readonly userId: string
   readonly bookId: number
@@ -95,17 +165,11 @@ async function postRequest(
   identity: Identity,
   { userId, bookId, minor, currency }: Payable,
 ): Promise<Posted> {
-  const { environmentId, memberId, hasSecret } = caller
   const at = tools.clock()
   if ((await countOpen(tx, caller, userId, at)) >= openMax) throw paymentError('PAYMENTS_TOO_MANY')
   const id = tools.newId()
   const expiresAt = new Date(at.getTime() + lifeMs)
-  const moved = { environmentId, id, bookId, amount: minor, metadata: input.metadata, userId, memberId }
-  const claim = { ...moved, status: 'PENDING', byPublicKey: !hasSecret } as const
-  const documents = [
-    freeTransaction('PAYMENT_REQUEST', input.reference, claim),
-    requestDocument({ ...moved, note: input.note, expiresAt }),
-  ]
+  const documents = documentsOf(caller, input, id, { userId, bookId, minor, expiresAt })
   const alternatives = [{ transfers: [], documents }] as const
   const posted = await postNew(tx, { id, kind: 'claim.payment', ...identity, alternatives }, tools)
   const { merchant = '' } = (await findRequest(tx, { id })) ?? {}

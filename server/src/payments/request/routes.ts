@@ -23,9 +23,16 @@ import { findUsers, fullNameOf, type User, readIdentifier } from '../../identity
 import { sealQuote } from '../wallet/quote.ts'
 import { modeOf, pin } from '../wallet/routes.ts'
 import { toWireQuote } from '../wallet/to-wire.ts'
-import { type AnswerTools, authorisePayment, cancelPayment, declinePayment, offerPayments } from './answer-payment.ts'
+import {
+  type AnswerTools,
+  authorisePayment,
+  cancelPayment,
+  declinePayment,
+  findPayable,
+  offerPayments,
+} from './answer-payment.ts'
 import { paymentError } from './errors.ts'
-import { findPayer, requestPayment } from './request-payment.ts'
+import { findPayer, linkOf, requestByLink, requestPayment } from './request-payment.ts'
 import {
   findRequest,
   listBlocked,
@@ -36,6 +43,7 @@ import {
 } from './store.ts'
 import {
   wireBlocks,
+  wirePaymentLink,
   type WireOffer,
   wireOfferedRequest,
   wirePaid,
@@ -49,7 +57,7 @@ const identifierMax = 254
 
 export function registerPaymentRoutes(
   server: Server,
-  tools: AnswerTools & { readonly countUserLookups: CountUserLookups },
+  tools: AnswerTools & { readonly countUserLookups: CountUserLookups; readonly publicUrl: string },
 ): void {
   const api = endpoints(server, ['Payment via app authorisation'])
   const { pool, clock, newId, countUserLookups } = tools
@@ -99,13 +107,46 @@ export function registerPaymentRoutes(
     },
   })
 
+  api.post('/merchant-integrations-server/payment-links', secretKey('cashier'), {
+    operationId: 'create-payment-link',
+    summary: 'Request a payment by link',
+    headers: idempotencyHeader,
+    description:
+      'The first user who opens the link in the wallet app and authorises the payment pays it. It can be paid for 24 hours, once. Show it as a QR code or send it. Follow it with verify-transaction or the payment.* events, and cancel it like any payment request.',
+    body: closed({
+      amount: wireAmount('In major units'),
+      currency: Type.String({ minLength: 1, maxLength: 12 }),
+      note: Type.Optional(Type.String({ maxLength: 200, description: 'Shown to the user' })),
+      referenceId: Type.Optional(wireReference),
+    }),
+    response: answers(wirePaymentLink),
+    handler: async (request, reply) => {
+      const { currency, note = '', referenceId } = request.body
+      const reference = takeReference(request, reply, referenceId, newId)
+      const amount = digitsOf(request.body, 'amount') ?? ''
+      const caller = callerOf(request)
+      const input = { amount, currency: currency.toUpperCase(), metadata: '', note, reference }
+      const posted = await requestByLink(tools, caller, input)
+      markReplayed(reply, posted)
+      const { id, expiresAt } = posted
+      const link = linkOf(tools.publicUrl, caller.mode, id)
+      return answer('Send this link.', { id, referenceId: reference, link, expiresAt: expiresAt.toISOString() })
+    },
+  })
+
   api.post('/merchant-integrations-server/payment-requests/:reference/cancel', secretKey('cashier'), {
     operationId: 'cancel-payment-request',
     summary: 'Cancel a payment request',
     params: byReference,
     handler: async (request) => {
-      const by = { reference: request.params.reference }
-      const { status } = await cancelPayment(tools, callerOf(request).environmentId, by, 'withdrawn')
+      const { environmentId, role, memberId } = callerOf(request)
+      const by = { environmentId, reference: request.params.reference }
+      // Cashiers cancel their own requests only.
+      if (role === 'cashier') {
+        const found = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, by))
+        if (found !== undefined && found.memberId !== memberId) throw paymentError('PAYMENT_OF_COLLEAGUE')
+      }
+      const { status } = await cancelPayment(tools, environmentId, by, 'withdrawn')
       if (status !== 'CANCELED') throw paymentError('PAYMENT_ENDED', { status })
       return acknowledge('The request is withdrawn.')
     },
@@ -116,7 +157,9 @@ export function registerPaymentRoutes(
     const { environmentId } = callerOf(request)
     const by = { environmentId, reference: request.params.reference }
     const found = await withEnvironment(pool, environmentId, (tx) => findRequest(tx, by))
-    const user = found && (await findUsers(pool, [found.userId])).get(found.userId)
+    // Nobody is asked by link.
+    const userId = found?.userId ?? ''
+    const user = userId === '' ? undefined : (await findUsers(pool, [userId])).get(userId)
     if (found === undefined || user === undefined) throw paymentError('PAYMENT_NOT_FOUND')
     return { found, user }
   }
@@ -135,8 +178,8 @@ export function registerPaymentRoutes(
     summary: 'Decline a test payment request',
     params: byReference,
     handler: async (request) => {
-      const { found } = await findTestRequest(request)
-      await declinePayment(tools, found.userId, found.id, false)
+      const { found, user } = await findTestRequest(request)
+      await declinePayment(tools, user.id, found.id, false)
       return acknowledge('Declined.')
     },
   })
@@ -163,9 +206,9 @@ export function registerPaymentRoutes(
     handler: async (request) => {
       const signed = signedOf(request)
       const { id: userId } = signed.user
-      const found = await withUser(pool, userId, (tx) => findRequest(tx, { id: request.params.id }))
+      const found = await findPayable(tools, userId, modeOf(signed), request.params.id.toLowerCase())
       if (found === undefined) throw paymentError('PAYMENT_NOT_FOUND')
-      const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), found) : []
+      const offers = found.endedAt === null ? await offerPayments(tools, modeOf(signed), userId, found) : []
       const [shown] = await toWireRequests(pool, [found])
       if (shown === undefined) throw paymentError('PAYMENT_NOT_FOUND')
       const from = offers.map(({ available, ...quote }) => ({
@@ -221,7 +264,8 @@ async function toWireRequests(db: Db, found: readonly PaymentRequest[]): Promise
     const money = { amount: formatMoney({ minor: request.amount, currency }), currency: currency.code }
     const times = { createdAt: request.createdAt.toISOString(), expiresAt: request.expiresAt.toISOString() }
     const ended = { ending: endingOf(request), endedAt: request.endedAt?.toISOString() ?? null }
-    return { id, merchantId, merchant, shop: toWireShop(shop), ...money, note, status, ...times, ...ended }
+    const byLink = request.userId === null
+    return { id, merchantId, merchant, shop: toWireShop(shop), ...money, note, status, ...times, ...ended, byLink }
   })
 }
 

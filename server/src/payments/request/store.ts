@@ -1,16 +1,18 @@
 import type { MerchantCaller } from '../../http/caller.ts'
 import type { Db, Tx } from '../../base/db.ts'
-import { orNull, withDefault } from '../../base/column-type.ts'
-import { execute, list, type RowOf, select, selectOne, sql } from '../../base/sql.ts'
+import { oneOf, orNull, withDefault } from '../../base/column-type.ts'
+import { modes } from '../../base/mode.ts'
+import { execute, list, type RowOf, select, selectOne, selectValue, sql } from '../../base/sql.ts'
 import { defineTable, insertInto } from '../../base/table.ts'
 import type { Price } from '../../catalogue/exchange/price.ts'
 import { documentOf } from '../../ledger/document.ts'
-import { isNamed, transactionFacts } from '../transaction/store.ts'
+import { isNamed, transactionFacts, transactions } from '../transaction/store.ts'
 
 export const paymentRequests = defineTable('payment_requests', {
   environmentId: sql.uuid,
   id: sql.uuid,
-  userId: sql.uuid,
+  /** Null for a request by link that nobody has paid. */
+  userId: orNull(sql.uuid),
   note: sql.text,
   expiresAt: sql.timestamptz,
   endedAt: withDefault(orNull(sql.timestamptz)),
@@ -27,8 +29,10 @@ export const requestDocument = documentOf(paymentRequests)
 
 const requestColumns = list({
   ...transactionFacts,
+  ...transactions.columns('t', 'memberId'),
   ...paymentRequests.columns('r', 'environmentId', 'userId', 'note', 'expiresAt', 'endedAt'),
   merchantId: sql.uuid`m.id`,
+  mode: oneOf(modes)`e.mode`,
   merchant: sql.text`coalesce(nullif(m.trading_name, ''), m.company_name)`,
 })
 export type PaymentRequest = RowOf<typeof requestColumns>
@@ -84,7 +88,13 @@ export async function countOpen(
         and coalesce(t.by_public_key, false) = ${!hasSecret}`
 }
 
+/** The environment of a request by link that nobody has paid. */
+export async function findLinkOwner(db: Db, id: string): Promise<string | undefined> {
+  return (await selectValue(db)`select ${orNull(sql.uuid)`owner_of_link(${id})`}`) ?? undefined
+}
+
 export type Paid = {
+  readonly userId: string
   readonly bookId: number
   readonly amount: bigint
   /** Set if the currency was converted. */
@@ -94,7 +104,7 @@ export type Paid = {
 export async function endRequest(tx: Tx, id: string, at: Date, paid?: Paid): Promise<void> {
   const { rate, spreadPpm } = paid?.price ?? {}
   await execute(tx)`
-    update payment_requests set ended_at = ${at}, paid_book_id = ${paid?.bookId}, paid_amount = ${paid?.amount},
+    update payment_requests set ended_at = ${at}, user_id = coalesce(user_id, ${paid?.userId}), paid_book_id = ${paid?.bookId}, paid_amount = ${paid?.amount},
         paid_rate_numerator = ${rate?.numerator}, paid_rate_denominator = ${rate?.denominator},
         paid_spread_ppm = ${spreadPpm}
       where id = ${id}`

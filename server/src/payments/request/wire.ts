@@ -19,12 +19,20 @@ const wirePaymentRequest = Type.Object({
   currency: text,
   note: text,
   status: wireStatus,
+  byLink: Type.Boolean(),
   createdAt: time,
   expiresAt: time,
   ending: Type.Enum(requestEndings),
   endedAt: Type.Union([Type.Null(), time]),
 })
 export type WirePaymentRequest = Static<typeof wirePaymentRequest>
+
+export const wirePaymentLink = {
+  id: text,
+  referenceId: text,
+  link: Type.String({ description: 'Opens the request in the wallet app' }),
+  expiresAt: time,
+}
 
 export const wirePaymentRequests = Type.Object({ requests: Type.Array(wirePaymentRequest) })
 export type WirePaymentRequests = Static<typeof wirePaymentRequests>

@@ -108,6 +108,16 @@ export async function moveTransaction(
   if (status === 'REVERSED') await execute(tx)`delete from settled_days where environment_id = ${environmentId}`
 }
 
+/** Records who paid a request by link, which the caller has locked. */
+export async function setUser(
+  tx: Tx,
+  { environmentId, id }: { readonly environmentId: string; readonly id: string },
+  userId: string,
+): Promise<void> {
+  await execute(tx)`
+    update transactions set user_id = ${userId} where environment_id = ${environmentId} and id = ${id}`
+}
+
 /** Locks the stored daily totals until the transaction ends, so that none is stored while one changes. */
 export async function lockDays(tx: Tx, environmentId: string, how: 'shared' | 'alone'): Promise<void> {
   const lock = how === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'

@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse/sync'
+import { type CsvRow, readCsvRows } from '../../base/csv-rows.ts'
 import { ScripError } from '../../base/errors.ts'
 import { parseAmount } from '../../catalogue/currency/amount.ts'
 import type { CatalogueCurrency } from '../../catalogue/currency/store.ts'
@@ -59,48 +59,21 @@ export async function readRows(
   return { rows, faults: faults.slice(0, faultsMax), total: rows.reduce((sum, { amount }) => sum + amount, 0n) }
 }
 
-type Line = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
-type Parsed = { readonly record: string[]; readonly info: { readonly lines: number } }
+const importErrors = {
+  unreadable: 'IMPORT_UNREADABLE',
+  columns: 'IMPORT_COLUMNS',
+  empty: 'IMPORT_EMPTY',
+  too_long: 'IMPORT_TOO_LONG',
+} as const
 
-function readLines(csv: string): Line[] {
-  refuseHugeLines(csv)
-  let parsed: Parsed[]
-  try {
-    parsed = parse(csv, { bom: true, trim: true, skip_empty_lines: true, info: true }) as unknown as Parsed[]
-  } catch (error) {
-    const line = error instanceof CsvError ? (error as CsvError & { lines?: number }).lines : undefined
-    throw batchError('IMPORT_UNREADABLE', { param: 'csv', ...(line !== undefined && { line }) }, error)
-  }
-  const [head, ...body] = parsed
-  const names = (head?.record ?? []).map((name) => name.toLowerCase())
-  const isKnown = names.every((name) => columnNames.includes(name)) && new Set(names).size === names.length
-  if (!isKnown || !names.includes('code') || !names.includes('balance'))
-    throw batchError('IMPORT_COLUMNS', { param: 'csv' })
-  if (body.length === 0) throw batchError('IMPORT_EMPTY', { param: 'csv' })
-  if (body.length > rowsMax) throw batchError('IMPORT_TOO_LONG', { param: 'csv' })
-  return body.map(({ record, info }) => ({
-    line: info.lines,
-    cells: Object.fromEntries(names.map((name, column) => [name, record[column] ?? ''])),
-  }))
-}
-
-const lineLengthMax = 500
-
-/**
- * Two megabytes of commas blocked the parser, and with it the process, for three seconds. Real files have no such
- * lines. This loop reads each character once: a regular expression for long lines took seconds itself.
- */
-function refuseHugeLines(csv: string): void {
-  let lines = 0
-  let lineStart = 0
-  for (let at = 0; at <= csv.length; at++) {
-    const isBreak = at === csv.length || csv[at] === '\n' || csv[at] === '\r'
-    if (!isBreak) continue
-    if (at - lineStart > lineLengthMax) throw batchError('IMPORT_UNREADABLE', { param: 'csv' })
-    lineStart = at + 1
-    // Allows as many blank lines as rows.
-    if (csv[at] === '\n' && ++lines > 2 * rowsMax) throw batchError('IMPORT_TOO_LONG', { param: 'csv' })
-  }
+function readLines(csv: string): CsvRow[] {
+  return readCsvRows(csv, {
+    columns: columnNames,
+    required: ['code', 'balance'],
+    rowsMax,
+    refuse: (why, line, cause) =>
+      batchError(importErrors[why], { param: 'csv', ...(line !== undefined && { line }) }, cause),
+  })
 }
 
 function noteCode(lineOf: Map<string, number>, code: string, line: number): void {

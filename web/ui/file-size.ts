@@ -1,4 +1,4 @@
-import { locale } from '../ui/locale.ts'
+import { locale } from './locale.ts'
 
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte

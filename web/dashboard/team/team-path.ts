@@ -1,0 +1,1 @@
+export const teamPath = '/merchant/members'

@@ -1,0 +1,38 @@
+import type { PaletteWords } from './en-palette.ts'
+
+export const frOfPalette: PaletteWords = {
+  heading: 'Trouver ou aller à',
+  field: 'Trouver des paiements, des bons, des écrans et des actions',
+  sections: { acts: 'Actions', screens: 'Aller à', found: 'Résultats', searches: 'Rechercher' },
+  searching: 'Recherche en cours',
+  results: (count) => (count === 1 ? '1 résultat' : `${count} résultats`),
+  none: 'Aucun résultat',
+  noneLead: 'Essayez une référence, un montant, une adresse ou les 4 derniers caractères d’un code.',
+  searchIn: {
+    payments: (text) => `Rechercher «\u00a0${text}\u00a0» dans les paiements`,
+    vouchers: (text) => `Rechercher «\u00a0${text}\u00a0» dans les bons`,
+    invoices: (text) => `Rechercher «\u00a0${text}\u00a0» dans les factures`,
+    customers: (text) => `Rechercher «\u00a0${text}\u00a0» dans les clients`,
+  },
+  voucher: 'Bon',
+  screens: { brand: 'Marque', locations: 'Lieux et caisses', account: 'Compte' },
+  acts: {
+    charge: 'Encaisser un bon',
+    sell: 'Vendre un bon',
+    issue: 'Émettre un bon',
+    many: 'Émettre des bons en série',
+    import: 'Importer des bons',
+    refund: 'Rembourser un paiement',
+    request: 'Demander un paiement',
+    payout: 'Envoyer un versement',
+    payFile: 'Payer un fichier',
+    importCustomers: 'Importer des clients',
+    cashier: 'Changer de caissier',
+    key: 'Créer une clé d’API',
+    endpoint: 'Ajouter un point de terminaison',
+    testVoucher: 'Émettre un bon de test',
+    test: 'Passer en mode test',
+    live: 'Passer en mode réel',
+  },
+  help: '↑ ↓ pour se déplacer · Entrée pour choisir · Échap pour fermer',
+}
