@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from './config.ts'
+import { secretNames } from './secret-files.ts'
 
 const pepper = 'ab'.repeat(32)
 const databaseUrl = 'postgresql://scrip_server:hunter2@db:5432/scrip?sslmode=verify-full'
@@ -135,4 +139,40 @@ test('PostgreSQL and SMTP on other machines need TLS, unless ALLOW_PLAINTEXT nam
   const tlsOf = (url: string, more = {}) => read(databaseUrl, { SMTP_URL: url, ...more })().mailServer?.requireTls
   expect([tlsOf('smtp://mail.example'), tlsOf('smtp://127.0.0.1:25')]).toEqual([true, false])
   expect(tlsOf('smtp://mail.example', { ALLOW_PLAINTEXT: 'smtp' })).toBe(false)
+})
+
+test('each secret can be the content of a file, with or without a line end', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scrip-secrets-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const secrets: Record<(typeof secretNames)[number], string> = {
+    DATABASE_URL: databaseUrl,
+    OPERATOR_DATABASE_URL: databaseUrl.replace('server', 'operator'),
+    CHAIN_DATABASE_URL: databaseUrl.replace('server', 'chain'),
+    OWNER_DATABASE_URL: databaseUrl.replace('server', 'owner'),
+    KEY_PEPPER: pepper,
+    KEY_RING: `2:${pepper},1:${'cd'.repeat(32)}`,
+    SMTP_URL: 'smtps://us:hunter2@mail.example:465',
+    REDIS_URL: 'rediss://us:hunter2@redis.example:6380',
+    CHAIN_NODES: 'BSC=https://one.example/hunter2',
+    SWEEP_KEY: `0x${'a'.repeat(64)}`,
+    PAYOUT_KEY: `0x${'b'.repeat(64)}`,
+    VOUCHER_KEY: `0x${'c'.repeat(64)}`,
+  }
+  const paths = Object.entries(secrets).map(([name, value], i) => {
+    const path = join(folder, name)
+    writeFileSync(path, [value, `${value}\n`, `${value}\r\n`][i % 3] ?? '')
+    return [`${name}_FILE`, path]
+  })
+  const env: Record<string, string> = {
+    MAIL_FROM: 'pay@corner.example',
+    ...(Object.fromEntries(paths) as Record<string, string>),
+  }
+  expect(readConfig(env)).toEqual(readConfig({ MAIL_FROM: 'pay@corner.example', ...secrets }))
+  expect(readConfig({ ...env, KEY_PEPPER: '' }).keyPeppers).toEqual([Buffer.from(pepper, 'hex')])
+  expect(() => readConfig({ ...env, KEY_RING: secrets.KEY_RING })).toThrow('KEY_RING and KEY_RING_FILE are both set')
+  writeFileSync(join(folder, 'CHAIN_DATABASE_URL'), '')
+  expect(readConfig(env).chainDatabaseUrl).toBe(databaseUrl)
+  rmSync(join(folder, 'KEY_PEPPER'))
+  expect(() => readConfig(env)).toThrow(/KEY_PEPPER_FILE is .*KEY_PEPPER, which cannot be read/)
+  expect(() => readConfig(env)).not.toThrow(/KEY_PEPPER must be|hunter2/)
 })

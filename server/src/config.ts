@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { splitHosts, targetOf } from './base/hosts.ts'
 import type { Networks } from './messaging/event/guarded-agent.ts'
 import type { MailServer } from './mail/send-mails.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 /** This is the only file that reads environment variables. Startup stops with a message for every invalid setting. */
 export type Config = {
@@ -66,7 +67,8 @@ type Setting<T> = { value: T } | { problem: string }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(given: Environment = process.env): Config {
+  const { env, problems: fileProblems } = readSecretFiles(given)
   const settings = {
     allowPlaintext: readPlaintext(env, 'ALLOW_PLAINTEXT'),
     databaseUrl: readPostgresUrl(env, 'DATABASE_URL'),
@@ -95,7 +97,9 @@ export function readConfig(env: Environment = process.env): Config {
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
     drainSeconds: readWholeNumber(env, 'DRAIN_SECONDS', 5, 300),
   }
-  const problems = Object.values(settings).flatMap((setting) => ('problem' in setting ? [setting.problem] : []))
+  const settingProblems = Object.values(settings).flatMap((setting) => ('problem' in setting ? [setting.problem] : []))
+  // A setting whose file cannot be read is not also missing.
+  const problems = fileProblems.length > 0 ? fileProblems : settingProblems
   if (problems.length > 0)
     throw new Error(`The configuration is incomplete or invalid:\n${problems.map((c) => `  - ${c}`).join('\n')}`)
   return Object.fromEntries(
