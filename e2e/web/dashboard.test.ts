@@ -1,24 +1,24 @@
 // The dashboard in a real browser: each main job, for each role, also when the network fails, and the ledger afterwards.
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { oneTimeCode } from '../../server/local/parts/one-time-code.ts'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
-import { createPeople, password, type People, pin, until } from './people.ts'
+import { createPeople, type People, password, pin, until } from './people.ts'
 import { settle } from './settle.ts'
-import { createStaff, type Member } from './staff.ts'
 import { type Stack, startStack } from './stack.ts'
+import { hireTeam, type Member, type OpenAs, type Team } from './staff.ts'
 
 let stack: Stack
 let people: People
 let camera = ''
-const members = new Map<string, Member>()
+let team: Team
 const api = '/merchant-integrations'
 const server = '/merchant-integrations-server'
 
@@ -26,13 +26,10 @@ beforeAll(async () => {
   camera = join(await mkdtemp(join(tmpdir(), 'scrip-camera-')), 'camera.mjpeg')
   stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.0/8' }, camera)
   people = createPeople(stack)
-  const hire = await createStaff(stack, people)
-  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
-  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
-  members.set('other cashier', await hire('Lea', 'Moreau', 'cashier'))
-  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
-  members.set('second owner', await hire('Ola', 'Bello', 'owner'))
-  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
+  team = await hireTeam(stack, people, {
+    'other cashier': ['Lea', 'Moreau', 'cashier'],
+    'second owner': ['Ola', 'Bello', 'owner'],
+  })
   await stack.post('/sandbox/fund', { amount: 5_000, currency: 'USD' })
 })
 afterAll(() => stack.stop())
@@ -42,30 +39,8 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name, exact: true }).first().click()
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-const member = (role: string): Member => {
-  const found = members.get(role)
-  if (found === undefined) throw new Error(`There is no ${role}.`)
-  return found
-}
-
-/** Each role signs in once, because sign-in is rate limited. */
-const devices = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
-async function openAs(role: string, path = '', more: object = {}) {
-  const device = devices.get(role)
-  const view = { viewport: { width: 1280, height: 900 }, acceptDownloads: true }
-  const opened = await stack.open({ ...view, ...more, ...(device !== undefined && { storageState: device }) })
-  const { page } = opened
-  await page.goto(`${shop()}${path}`)
-  if (device === undefined) {
-    await heading(page, 'Sign in')
-    await page.getByLabel('Email address').fill(member(role).email)
-    await page.getByLabel('Password').fill(password)
-    await press(page, 'Sign in')
-    await page.getByRole('navigation').first().waitFor()
-    devices.set(role, await page.context().storageState())
-  }
-  return opened
-}
+const member = (title: string): Member => team.member(title)
+const openAs: OpenAs = (title, path, options) => team.openAs(title, path, options)
 
 const voucher = async (amount = 100, more: object = {}) =>
   (await stack.post('/sandbox/vouchers', { amount, currency: 'USD', ...more })).data as { id: string; code: string }
@@ -268,7 +243,7 @@ test('a cashier takes over a till with a PIN: only the till is available, and ea
   await says(page, 'Incorrect PIN.')
   await page.getByLabel('PIN for Lea Moreau').fill(pin)
   await page.getByLabel('Voucher code').waitFor()
-  devices.delete('owner')
+  team.forget('owner')
   const { code } = await voucher(20)
   await page.getByLabel('Voucher code').fill(code)
   await page.keyboard.press('Enter')
@@ -828,7 +803,7 @@ test('a session that ends during a sale says so, and the sale continues after si
   await stack.query(`delete from user_sessions s using users u where u.id = s.user_id and u.email = $1`, [
     member('other cashier').email,
   ])
-  devices.delete('other cashier')
+  team.forget('other cashier')
   await charge.click()
   await heading(page, 'Your session has ended')
   await says(page, /Nothing that you entered is lost/)

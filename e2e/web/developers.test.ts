@@ -1,21 +1,21 @@
 // The room for developers and the command palette in a real browser, as each role.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSerious, isWideAtTwice } from './axe.ts'
-import { createPeople, password, type People, pin, until } from './people.ts'
+import { createPeople, type People, pin, until } from './people.ts'
 import { settle } from './settle.ts'
-import { createStaff, type Member } from './staff.ts'
 import { type Stack, startStack } from './stack.ts'
+import { hireTeam, type Member, type OpenAs, type Team } from './staff.ts'
 
 const api = '/merchant-integrations'
 type Role = 'owner' | 'developer' | 'cashier' | 'accountant'
 
 let stack: Stack
 let people: People
-const members = new Map<Role, Member>()
+let team: Team
 /** A merchant's server that receives webhooks. */
 let receiver: Server
 let receiverUrl = ''
@@ -25,11 +25,7 @@ const received: { readonly headers: Record<string, string>; readonly body: strin
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
   people = createPeople(stack)
-  const hire = await createStaff(stack, people)
-  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
-  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
-  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
-  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
+  team = await hireTeam(stack, people)
   receiver = createServer((request, reply) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -51,30 +47,8 @@ const shop = (): string => `${stack.baseUrl}/dashboard/CORNER/test`
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click()
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-const member = (role: Role): Member => {
-  const found = members.get(role)
-  if (found === undefined) throw new Error(`There is no ${role}.`)
-  return found
-}
-
-/** Each role signs in once, because sign-in is rate limited. */
-const devices = new Map<Role, Awaited<ReturnType<BrowserContext['storageState']>>>()
-async function openAs(role: Role, path = '', more: object = {}) {
-  const device = devices.get(role)
-  const view = { viewport: { width: 1280, height: 900 } }
-  const opened = await stack.open({ ...view, ...more, ...(device !== undefined && { storageState: device }) })
-  const { page } = opened
-  await page.goto(`${shop()}${path}`)
-  if (device === undefined) {
-    await heading(page, 'Sign in')
-    await page.getByLabel('Email address').fill(member(role).email)
-    await page.getByLabel('Password').fill(password)
-    await press(page, 'Sign in')
-    await page.getByRole('navigation').first().waitFor()
-    devices.set(role, await page.context().storageState())
-  }
-  return opened
-}
+const member = (title: string): Member => team.member(title)
+const openAs: OpenAs = (title, path, options) => team.openAs(title, path, options)
 
 const withoutSignIn = (errors: readonly string[]): string[] => errors.filter((each) => !/status of 401/.test(each))
 

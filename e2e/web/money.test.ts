@@ -1,7 +1,6 @@
 // Payouts, deposits to review and payment requests in the dashboard: the main job of each page, as each role.
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { systemClock } from '../../server/src/base/clock.ts'
 import { inTransaction } from '../../server/src/base/db.ts'
 import { createIds } from '../../server/src/base/id.ts'
@@ -9,13 +8,14 @@ import { systemRandom } from '../../server/src/base/random.ts'
 import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 import { hashPassword } from '../../server/src/identity/user/password.ts'
 import { insertUser } from '../../server/src/identity/user/store.ts'
+import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { type ChainStack, eventually, startChainStack } from './chain-stack.ts'
 import { findCutText } from './cut-text.ts'
-import { createPeople, password, type People, pin } from './people.ts'
+import { createPeople, type People, password, pin } from './people.ts'
 import { settle } from './settle.ts'
 import type { OpenPage, Stack } from './stack.ts'
-import { createStaff, type Member } from './staff.ts'
+import { hireTeam, type Member, type OpenAs, type Team } from './staff.ts'
 
 const server = '/merchant-integrations-server'
 const phone = { viewport: { width: 390, height: 844 }, locale: 'fr-FR', colorScheme: 'dark' } as const
@@ -23,17 +23,13 @@ const phone = { viewport: { width: 390, height: 844 }, locale: 'fr-FR', colorSch
 let chain: ChainStack
 let stack: Stack
 let people: People
-const members = new Map<string, Member>()
+let team: Team
 
 beforeAll(async () => {
   chain = await startChainStack()
   stack = chain.stack
   people = createPeople(stack)
-  const hire = await createStaff(stack, people)
-  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
-  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
-  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
-  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
+  team = await hireTeam(stack, people)
   const newId = createIds(systemClock, systemRandom)
   const passwordHash = await hashPassword(password)
   for (const [name, email] of [
@@ -56,30 +52,8 @@ const shop = () => `${stack.baseUrl}/dashboard/CORNER/test`
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-const member = (role: string): Member => {
-  const found = members.get(role)
-  if (found === undefined) throw new Error(`There is no ${role}.`)
-  return found
-}
-
-/** Each role signs in once, because sign-in is rate limited. */
-const devices = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
-async function openAs(role: string, path: string, more: BrowserContextOptions = {}): Promise<OpenPage> {
-  const device = devices.get(role)
-  const desk = { viewport: { width: 1280, height: 900 } }
-  const opened = await stack.open({ ...desk, ...(device !== undefined && { storageState: device, ...more }) })
-  const { page } = opened
-  await page.goto(`${shop()}${path}`)
-  if (device !== undefined) return opened
-  await page.getByLabel('Email address').fill(member(role).email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('navigation').first().waitFor()
-  devices.set(role, await page.context().storageState())
-  if (Object.keys(more).length === 0) return opened
-  await opened.close()
-  return openAs(role, path, more)
-}
+const member = (title: string): Member => team.member(title)
+const openAs: OpenAs = (title, path, options) => team.openAs(title, path, options)
 /** No serious fault for assistive technology, nothing cut, nothing beyond the edge at twice the font size. */
 async function expectSound({ page, browserErrors }: OpenPage): Promise<void> {
   await settle(page)

@@ -1,29 +1,24 @@
 // Reports in a real browser: what owners and accountants read and download, and what others may not see.
 import { readFile } from 'node:fs/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { findCutText } from './cut-text.ts'
-import { createPeople, password, type People } from './people.ts'
+import { createPeople, type People } from './people.ts'
 import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
-import { createStaff, type Member } from './staff.ts'
+import { hireTeam, type Member, type OpenAs, type Team } from './staff.ts'
 
 let stack: Stack
 let people: People
-const members = new Map<string, Member>()
+let team: Team
 const server = '/merchant-integrations-server'
-const roles = ['owner', 'accountant', 'developer', 'cashier'] as const
 
 beforeAll(async () => {
   stack = await startStack()
   people = createPeople(stack)
-  const hire = await createStaff(stack, people)
-  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
-  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
-  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
-  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
+  team = await hireTeam(stack, people)
   await stack.post('/sandbox/fund', { amount: 500, currency: 'USD' })
   const issued = await stack.post(`${server}/vouchers`, { amount: 80, currency: 'USD' })
   await redeem(issued, 30)
@@ -39,29 +34,8 @@ async function redeem({ data }: { readonly data: Record<string, unknown> }, amou
 
 const shop = () => `${stack.baseUrl}/dashboard/CORNER/test`
 const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-const member = (role: string): Member => {
-  const found = members.get(role)
-  if (found === undefined) throw new Error(`There is no ${role}.`)
-  return found
-}
-
-/** Each role signs in once, because sign-in is rate limited. */
-const devices = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
-async function openAs(role: string, path = '', more: object = {}) {
-  const device = devices.get(role)
-  const view = { viewport: { width: 1280, height: 900 } }
-  const opened = await stack.open({ ...view, ...more, ...(device !== undefined && { storageState: device }) })
-  const { page } = opened
-  await page.goto(`${shop()}${path}`)
-  if (device === undefined) {
-    await page.getByLabel('Email address').fill(member(role).email)
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('navigation').first().waitFor()
-    devices.set(role, await page.context().storageState())
-  }
-  return opened
-}
+const member = (title: string): Member => team.member(title)
+const openAs: OpenAs = (title, path, options) => team.openAs(title, path, options)
 
 const withoutSignIn = (errors: readonly string[]): string[] => errors.filter((each) => !/status of 401/.test(each))
 
@@ -163,7 +137,6 @@ test('cashiers and developers have no reports, neither in the dashboard nor by t
     const saved = await member(role).post('/merchant/reports/account-numbers', { accounts: [] })
     expect(saved.code).toBe(403)
   }
-  expect(roles.filter((role) => members.has(role))).toEqual(roles)
 })
 
 test('every report is accessible, and fits on a phone, at twice the text size and in French', async () => {

@@ -1,30 +1,26 @@
 // Store vouchers at the till in a real browser: sold, activated, reloaded, undone and paid back, in shifts at registers.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { findCutText } from './cut-text.ts'
 import { expectFieldError } from './field-error.ts'
-import { createPeople, password, type People, pin, until } from './people.ts'
+import { createPeople, type People, pin, until } from './people.ts'
 import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
-import { createStaff, type Member } from './staff.ts'
+import { hireTeam, type Member, type OpenAs, type Team } from './staff.ts'
 
 let stack: Stack
 let people: People
 let register = ''
-const members = new Map<string, Member>()
+let team: Team
 const server = '/merchant-integrations-server'
 
 beforeAll(async () => {
   stack = await startStack()
   people = createPeople(stack)
-  const hire = await createStaff(stack, people)
-  members.set('owner', await hire('Olu', 'Adeyemi', 'owner'))
-  members.set('cashier', await hire('Kim', 'Kasse', 'cashier'))
-  members.set('accountant', await hire('Ann', 'Owusu', 'accountant'))
-  members.set('developer', await hire('Dev', 'Nkosi', 'developer'))
+  team = await hireTeam(stack, people)
   const location = idOf(await stack.post(`${server}/locations`, { name: 'High Street', address: '1 High Street' }))
   register = idOf(await stack.post(`${server}/locations/${location}/registers`, { name: 'Register 1' }))
 })
@@ -41,29 +37,8 @@ const goOn = async (page: Page): Promise<void> => {
   await focused(page, 'Next customer')
   await page.keyboard.press('Enter')
 }
-const member = (role: string): Member => {
-  const found = members.get(role)
-  if (found === undefined) throw new Error(`There is no ${role}.`)
-  return found
-}
-
-/** Each role signs in once, because sign-in is rate limited. */
-const devices = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>()
-async function openAs(role: string, path = '', more: object = {}) {
-  const device = devices.get(role)
-  const view = { viewport: { width: 1280, height: 900 } }
-  const opened = await stack.open({ ...view, ...more, ...(device !== undefined && { storageState: device }) })
-  const { page } = opened
-  await page.goto(`${shop()}${path}`)
-  if (device === undefined) {
-    await page.getByLabel('Email address').fill(member(role).email)
-    await page.getByLabel('Password').fill(password)
-    await press(page, 'Sign in')
-    await page.getByRole('navigation').first().waitFor()
-    devices.set(role, await page.context().storageState())
-  }
-  return opened
-}
+const member = (title: string): Member => team.member(title)
+const openAs: OpenAs = (title, path, options) => team.openAs(title, path, options)
 
 type Voucher = { readonly id: string; readonly code: string; readonly balance: number }
 const sellByKey = async (body: object = {}): Promise<Voucher> => {

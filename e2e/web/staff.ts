@@ -9,7 +9,7 @@ import type { Role } from '../../server/src/http/caller.ts'
 import { joinMerchant } from '../../server/src/identity/merchant/members.ts'
 import { hashPassword } from '../../server/src/identity/user/password.ts'
 import { insertUser } from '../../server/src/identity/user/store.ts'
-import { password, type People, pin, type Visitor } from './people.ts'
+import { type People, password, pin, type Visitor } from './people.ts'
 import type { OpenPage, Stack } from './stack.ts'
 
 export type Member = Visitor & { readonly id: string; readonly email: string; readonly name: string }
@@ -43,15 +43,59 @@ export type OpenAs = (name: string, path?: string, more?: BrowserContextOptions)
  * `codes` reads the one-time codes of those who have an authenticator app.
  */
 export function createOpenAs(stack: Stack, codes: Readonly<Record<string, () => string>> = {}): OpenAs {
+  return createDevices(stack, codes).openAs
+}
+
+type Devices = {
+  readonly openAs: OpenAs
+  /** Signs in again on the next page, because the session has ended. */
+  readonly forget: (name: string) => void
+}
+
+function createDevices(stack: Stack, codes: Readonly<Record<string, () => string>> = {}): Devices {
   const devices = new Map<string, Device>()
   const desk = { viewport: { width: 1280, height: 900 }, acceptDownloads: true }
-  return async (name, path = '', more = {}) => {
+  const openAs: OpenAs = async (name, path = '', more = {}) => {
     const device = devices.get(name) ?? (await signIn(stack, name, codes[name]))
     devices.set(name, device)
     const opened = await stack.open({ ...desk, ...more, storageState: device })
     await opened.page.goto(`${stack.baseUrl}/dashboard/CORNER/test${path}`)
     await opened.page.getByRole('navigation').first().waitFor()
     return opened
+  }
+  return { openAs, forget: (name) => devices.delete(name) }
+}
+
+const usualTeam = {
+  owner: ['Olu', 'Adeyemi', 'owner'],
+  cashier: ['Kim', 'Kasse', 'cashier'],
+  accountant: ['Ann', 'Owusu', 'accountant'],
+  developer: ['Dev', 'Nkosi', 'developer'],
+} as const
+
+export type Team = Devices & { readonly member: (title: string) => Member }
+
+/** Hires a member of each role, and those with `more` titles. Members are named by their title: a role, or one of `more`. */
+export async function hireTeam(
+  stack: Stack,
+  people: People,
+  more: Readonly<Record<string, readonly [otherNames: string, surname: string, role: Role]>> = {},
+): Promise<Team> {
+  const hire = await createStaff(stack, people)
+  const members = new Map<string, Member>()
+  for (const [title, [otherNames, surname, role]] of Object.entries({ ...usualTeam, ...more }))
+    members.set(title, await hire(otherNames, surname, role))
+  const { openAs, forget } = createDevices(stack)
+  const member = (title: string): Member => {
+    const found = members.get(title)
+    if (found === undefined) throw new Error(`There is no ${title}.`)
+    return found
+  }
+  const firstName = (title: string): string => member(title).email.replace(/@.*$/, '')
+  return {
+    member,
+    openAs: (title, path, options) => openAs(firstName(title), path, options),
+    forget: (title) => forget(firstName(title)),
   }
 }
 

@@ -1,13 +1,13 @@
 // The wallet app in a phone-sized browser: a new user's first use of everything, and what happens when the network fails.
 import { execFileSync } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getAddress, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnvil } from '../../server/local/parts/anvil.ts'
 import { mineEverySecond, prepareChain } from '../../server/local/parts/chain.ts'
 import { oneTimeCode } from '../../server/local/parts/one-time-code.ts'
@@ -18,7 +18,7 @@ import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { findSerious, isWideAtTwice } from './axe.ts'
 import { showToCamera } from './camera.ts'
 import { expectFieldError, focusedField, listWrongFields } from './field-error.ts'
-import { createPeople, password, type People, pin, until } from './people.ts'
+import { createPeople, type People, password, pin, until } from './people.ts'
 import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -1177,6 +1177,39 @@ test('the first load is below 200 kB compressed, and a press shows within 100 ms
   expect(bytes).toBeLessThan(200_000)
 
   await requestPayment(1)
+  const { home, request, reference } = await timePresses(page)
+  console.log(
+    `from a press to the next paint, six times throttled: home ${home} ms, request ${request} ms, reference ${reference} ms`,
+  )
+  expect(Math.max(home, request)).toBeLessThan(Math.max(100, 1.25 * reference))
+  await close()
+})
+
+/** A press that draws 400 rows, which takes 80 ms on a quiet machine of two cores slowed down six times. */
+const addReference = `{
+  const button = document.createElement('button')
+  button.id = 'reference'
+  button.textContent = 'Reference'
+  button.style.cssText = 'position:fixed;top:0;left:0;z-index:99'
+  button.onclick = () => {
+    const rows = document.createElement('ul')
+    for (let i = 0; i < 400; i++) {
+      const row = document.createElement('li')
+      row.textContent = 'Row ' + i
+      rows.append(row)
+    }
+    document.body.append(rows)
+    rows.getBoundingClientRect()
+    rows.remove()
+  }
+  document.body.append(button)
+}`
+
+/**
+ * Times from a press to the next paint, as the browser itself measures them. Each is the best of up to eight turns, because other work
+ * on the machine can only add to it. The reference is a fixed amount of work in the same turns: it shows how slow the machine is just now.
+ */
+async function timePresses(page: Page): Promise<{ home: number; request: number; reference: number }> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   await page.evaluate(`
@@ -1185,30 +1218,25 @@ test('the first load is below 200 kB compressed, and a press shows within 100 ms
       for (const { duration, interactionId } of list.getEntries())
         if (interactionId > 0) globalThis.slowest = Math.max(globalThis.slowest, duration)
     }).observe({ type: 'event', durationThreshold: 16 })`)
-  /** As the browser itself measures it: from the press to the next paint. */
-  const paintAfter = async (press: () => Promise<unknown>): Promise<number> => {
+  await page.evaluate(addReference)
+  const paintAfter = async (act: () => Promise<unknown>): Promise<number> => {
     await page.evaluate('globalThis.slowest = 0')
-    await press()
+    await act()
     await sleep(700)
     return page.evaluate<number>('globalThis.slowest')
   }
-  // The best of up to eight, because other work on the machine can only add to it.
-  let [home, request, nothing] = [Infinity, Infinity, Infinity]
-  for (let i = 0; i < 8 && Math.max(home, request) >= 100; i++) {
-    home = Math.min(home, await paintAfter(() => page.locator('a[href*="/pay/"]').first().click()))
+  let [home, request, reference] = [Infinity, Infinity, Infinity]
+  for (let turn = 0; turn < 8; turn++) {
+    home = Math.min(home, await paintAfter(() => follow(page, /Corner Books requests/)))
     await page.getByLabel('Your PIN').waitFor()
-    nothing = Math.min(nothing, await paintAfter(() => page.locator('h1').click()))
     request = Math.min(request, await paintAfter(() => press(page, /^Pay /)))
+    reference = Math.min(reference, await paintAfter(() => page.locator('#reference').click()))
+    if (Math.max(home, request) < 100) break
     await follow(page, 'Home')
     await heading(page, 'Total balance')
   }
-  console.log(
-    `from a press to the next paint, six times throttled: home ${home} ms, request ${request} ms, no action ${nothing} ms`,
-  )
-  // On a busy machine even a press without an action takes longer than the 16 ms of one frame.
-  expect(Math.max(home, request)).toBeLessThan(Math.max(100, 12 * nothing))
-  await close()
-})
+  return { home, request, reference }
+}
 
 test('the ledger balances after all tests, and no secret was logged', async () => {
   expect(await verifyLedger(stack.owner)).toEqual([])

@@ -1,10 +1,8 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field, focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
-import { useMark } from '../../ui/use-mark.ts'
+import { CsvForm } from '../parts/csv-form.tsx'
 import { Screen } from '../shell/frame.tsx'
 import { Link } from '../shell/place.ts'
 import { act, useAct } from '../shell/request-dashboard.ts'
@@ -29,14 +27,16 @@ export function ImportCustomers(): ReactNode {
   const { done } = importing
   return (
     <Screen heading={say.heading} lead={say.lead} back="/customers">
-      <FileForm
+      <CsvForm
+        texts={say}
+        example={'email,name\nada@example.com,Ada Obi'}
         csv={csv}
         isBusy={isBusy}
         isChecked={checking.done !== null}
+        refusal={checking.refusal}
         onChange={change}
         onCheck={() => checking.start(() => act(path, { csv, isConfirmed: false }))}
       />
-      {checking.refusal !== null && !isBusy && <Notice kind="error">{describeError(checking.refusal)}</Notice>}
       {checking.done !== null && done === null && (
         <Checked
           checked={checking.done}
@@ -58,53 +58,6 @@ export function ImportCustomers(): ReactNode {
         </>
       )}
     </Screen>
-  )
-}
-
-type FileFormProps = {
-  readonly csv: string
-  readonly isBusy: boolean
-  readonly isChecked: boolean
-  readonly onChange: (csv: string) => void
-  readonly onCheck: () => void
-}
-
-function FileForm({ csv, isBusy, isChecked, onChange, onCheck }: FileFormProps) {
-  const { isMarked, check } = useMark(csv.trim() !== '')
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (isBusy) return
-    if (check()) onCheck()
-    else focusFirstInvalid(event.currentTarget)
-  }
-  return (
-    <form className="fields" noValidate onSubmit={submit}>
-      <Field
-        label={say.file}
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        disabled={isBusy}
-        onChange={(event) => void event.target.files?.[0]?.text().then(onChange)}
-      />
-      <TextArea
-        label={say.paste}
-        hint={say.format}
-        error={isMarked ? say.missing : ''}
-        rows={8}
-        spellCheck={false}
-        placeholder={'email,name\nada@example.com,Ada Obi'}
-        value={csv}
-        disabled={isBusy}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {!isChecked && (
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
-            {isBusy ? words.oneMoment : say.check}
-          </Button>
-        </div>
-      )}
-    </form>
   )
 }
 

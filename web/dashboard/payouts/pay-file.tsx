@@ -1,18 +1,17 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { Choice } from '../../ui/choice.tsx'
-import { focusFirstInvalid } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useMark } from '../../ui/use-mark.ts'
 import type { Act } from '../../ui/use-act.ts'
-import type { CheckedPayouts, PayoutCheck, PendingOutflow } from '../shell/responses.ts'
-import { act, useAct } from '../shell/request-dashboard.ts'
-import { Screen } from '../shell/frame.tsx'
-import { go, Link } from '../shell/place.ts'
-import { formatMoney, useCurrencies, useShop } from '../shell/shop.tsx'
+import { CsvForm } from '../parts/csv-form.tsx'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { checkForm, onSubmit } from '../parts/use-faults.ts'
 import { usePin } from '../parts/use-pin.tsx'
+import { Screen } from '../shell/frame.tsx'
+import { go, Link } from '../shell/place.ts'
+import { act, useAct } from '../shell/request-dashboard.ts'
+import type { CheckedPayouts, PayoutCheck, PendingOutflow } from '../shell/responses.ts'
+import { formatMoney, useShop } from '../shell/shop.tsx'
 import { money } from '../words/money.ts'
 import { describeError, words } from '../words/words.ts'
 import { CheckResult } from './check-result.tsx'
@@ -38,6 +37,7 @@ export function PayFile(): ReactNode {
     setInput((current) => ({ ...current, ...changes }))
   }
   const check = checking.done?.check
+  const isBusy = checking.state !== 'idle' || paying.state !== 'idle'
   return (
     <Screen
       heading={money.file.heading}
@@ -49,14 +49,18 @@ export function PayFile(): ReactNode {
       }
     >
       <p className="soft">{money.file.lead}</p>
-      <FileForm
-        input={input}
-        isBusy={checking.state !== 'idle' || paying.state !== 'idle'}
+      <CsvForm
+        texts={money.file}
+        example={money.file.example}
+        csv={input.csv}
+        isBusy={isBusy}
         isChecked={check !== undefined}
         refusal={checking.refusal}
-        onChange={change}
+        onChange={(csv) => change({ csv })}
         onCheck={() => checking.start(() => act(path, input))}
-      />
+      >
+        <CurrencyChoice value={input.currency} isDisabled={isBusy} onChange={(currency) => change({ currency })} />
+      </CsvForm>
       {check !== undefined && (
         <CheckedFile
           check={check}
@@ -73,93 +77,6 @@ export function PayFile(): ReactNode {
 /** The batch has the id of the outflow that waits. */
 function idOf(done: CheckedPayouts | PendingOutflow): string | undefined {
   return 'id' in done ? done.id : done.batch?.id
-}
-
-type FileFormProps = {
-  readonly input: FileInput
-  readonly isBusy: boolean
-  readonly isChecked: boolean
-  readonly refusal: Act<unknown>['refusal']
-  readonly onChange: (changes: Partial<FileInput>) => void
-  readonly onCheck: () => void
-}
-
-function FileForm({ input: { csv, currency }, isBusy, isChecked, refusal, onChange, onCheck }: FileFormProps) {
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
-  const { isMarked, check } = useMark(csv.trim() !== '')
-  return (
-    <form
-      className="fields"
-      noValidate
-      onSubmit={onSubmit((form) => {
-        if (check()) onCheck()
-        else focusFirstInvalid(form)
-      })}
-    >
-      <Choice
-        label={words.currency}
-        value={currency}
-        disabled={isBusy}
-        onChange={(event) => onChange({ currency: event.target.value })}
-        options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-      />
-      <label className="field">
-        <span className="field-label">{money.file.choose}</span>
-        <input
-          className="field-input payout-file"
-          type="file"
-          accept=".csv,text/csv,text/plain"
-          disabled={isBusy}
-          onChange={(event) => void event.target.files?.[0]?.text().then((text) => onChange({ csv: text }))}
-        />
-      </label>
-      <PasteField csv={csv} isBusy={isBusy} isMissing={isMarked} onChange={onChange} />
-      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
-      {!isChecked && (
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
-            {isBusy ? words.oneMoment : money.file.check}
-          </Button>
-        </div>
-      )}
-    </form>
-  )
-}
-
-type PasteFieldProps = {
-  readonly csv: string
-  readonly isBusy: boolean
-  readonly isMissing: boolean
-  readonly onChange: (changes: Partial<FileInput>) => void
-}
-
-function PasteField({ csv, isBusy, isMissing, onChange }: PasteFieldProps) {
-  const missing = useId()
-  const format = useId()
-  return (
-    <label className="field">
-      <span className="field-label">{money.file.paste}</span>
-      <textarea
-        className="field-input payout-text"
-        rows={8}
-        spellCheck={false}
-        placeholder={money.file.example}
-        value={csv}
-        disabled={isBusy}
-        aria-invalid={isMissing || undefined}
-        aria-describedby={isMissing ? `${missing} ${format}` : format}
-        onChange={(event) => onChange({ csv: event.target.value })}
-      />
-      {isMissing && (
-        <span className="field-error" id={missing} role="alert">
-          {money.file.missing}
-        </span>
-      )}
-      <span className="field-hint" id={format}>
-        {money.file.format}
-      </span>
-    </label>
-  )
 }
 
 type CheckedFileProps = {

@@ -31,6 +31,8 @@ export function ExportReport({ period }: { readonly period: Period }): ReactNode
           label={reporting.export.csv}
         />
       </div>
+      {/* Above the totals, which would push its button away while they load. */}
+      <Numbers />
       <Loaded known={known} placeholder={<SkeletonRows count={8} />}>
         {({ totals }) =>
           totals.length === 0 ? (
@@ -46,7 +48,6 @@ export function ExportReport({ period }: { readonly period: Period }): ReactNode
           )
         }
       </Loaded>
-      <Numbers />
     </>
   )
 }

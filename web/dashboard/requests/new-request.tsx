@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { isZero } from '../../ui/decimal.ts'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { readDecimal } from '../../ui/numbers.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { act, read, useAct } from '../shell/request-dashboard.ts'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
+import { checkForm, type Faults, onSubmit, useFaults } from '../parts/use-faults.ts'
 import { Screen } from '../shell/frame.tsx'
 import { go } from '../shell/place.ts'
-import { formatMoney, useCurrencies, useShop } from '../shell/shop.tsx'
-import { checkForm, type Faults, onSubmit, useFaults } from '../parts/use-faults.ts'
+import { act, read, useAct } from '../shell/request-dashboard.ts'
+import { formatMoney, useShop } from '../shell/shop.tsx'
 import { money } from '../words/money.ts'
 import { describeError, words } from '../words/words.ts'
 
@@ -121,7 +121,6 @@ type RequestFieldsProps = {
 }
 
 function RequestFields({ input, faults, isBusy, onChange }: RequestFieldsProps) {
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
   const { how, payer, amount, currency, note } = input
   return (
     <>
@@ -144,13 +143,7 @@ function RequestFields({ input, faults, isBusy, onChange }: RequestFieldsProps) 
         disabled={isBusy}
         onChange={(event) => onChange({ amount: event.target.value })}
       />
-      <Choice
-        label={words.currency}
-        value={currency}
-        disabled={isBusy}
-        onChange={(event) => onChange({ currency: event.target.value })}
-        options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-      />
+      <CurrencyChoice value={currency} isDisabled={isBusy} onChange={(chosen) => onChange({ currency: chosen })} />
       {how === 'user' && (
         <Field
           label={money.requests.payer}

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Keypad } from '../../ui/keypad.tsx'
 import { decimalMark, groupDecimal, readDecimal } from '../../ui/numbers.ts'
-import { formatMoney, useCurrencies } from '../shell/shop.tsx'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import type { FaultsShown } from '../parts/use-faults.ts'
+import { formatMoney } from '../shell/shop.tsx'
 import { selling } from '../words/selling.ts'
 import { words } from '../words/words.ts'
 import type { PaymentInput } from './payment.ts'
@@ -43,7 +43,7 @@ export function AmountFields(props: AmountFieldsProps): ReactNode {
           error={faults.of('amount')}
           onChange={(event) => onAmount(event.target.value)}
         />
-        {!isCurrencyFixed && <CurrencyChoice currency={currency} onCurrency={props.onCurrency} />}
+        {!isCurrencyFixed && <CurrencyChoice value={currency} onChange={props.onCurrency} />}
       </div>
       <div className="sell-keys">
         <Keypad
@@ -76,18 +76,6 @@ function QuickAmounts({ amount, currency, onAmount }: QuickAmountsProps) {
         </Button>
       ))}
     </div>
-  )
-}
-
-function CurrencyChoice({ currency, onCurrency }: Pick<AmountFieldsProps, 'currency' | 'onCurrency'>) {
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
-  return (
-    <Choice
-      label={words.currency}
-      value={currency}
-      onChange={(event) => onCurrency(event.target.value)}
-      options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-    />
   )
 }
 

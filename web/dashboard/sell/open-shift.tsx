@@ -1,15 +1,15 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { readDecimal } from '../../ui/numbers.ts'
-import type { Shift } from '../shell/responses.ts'
-import { act, refresh, useAct } from '../shell/request-dashboard.ts'
-import { useCurrencies, useShop } from '../shell/shop.tsx'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { checkForm, onSubmit, useFaults } from '../parts/use-faults.ts'
+import { act, refresh, useAct } from '../shell/request-dashboard.ts'
+import type { Shift } from '../shell/responses.ts'
+import { useShop } from '../shell/shop.tsx'
 import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
 import { isAmountOrZero } from './amounts.ts'
@@ -20,7 +20,6 @@ type OpenShiftProps = { readonly register: Register; readonly onOpened?: () => v
 /** Opens a shift with the cash that is in the drawer. */
 export function OpenShift({ register, onOpened }: OpenShiftProps): ReactNode {
   const { merchant } = useShop()
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
   const [typed, setTyped] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
   const { state, refusal, start, forget } = useAct<Shift>()
@@ -50,12 +49,7 @@ export function OpenShift({ register, onOpened }: OpenShiftProps): ReactNode {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Choice
-          label={words.currency}
-          value={currency}
-          onChange={(event) => setCurrency(event.target.value)}
-          options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-        />
+        <CurrencyChoice value={currency} onChange={setCurrency} />
       </div>
       <Checking state={state} words={words.checking} />
       {refusal !== null && !isBusy && <Notice kind="error">{describeError(refusal)}</Notice>}

@@ -1,20 +1,20 @@
-import { type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { focusFirstInvalid } from '../../ui/field.tsx'
 import { serverText } from '../../ui/locale.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useMark } from '../../ui/use-mark.ts'
-import type { Act } from '../../ui/use-act.ts'
-import type { Imported, PendingOutflow, Trial } from '../shell/responses.ts'
-import { act, useAct } from '../shell/request-dashboard.ts'
-import { Screen } from '../shell/frame.tsx'
-import { isPending, PendingScreen } from '../approvals/pending.tsx'
-import { go } from '../shell/place.ts'
-import { formatMoney, useCurrencies, useShop } from '../shell/shop.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import type { Act } from '../../ui/use-act.ts'
+import { isPending, PendingScreen } from '../approvals/pending.tsx'
+import { CsvForm } from '../parts/csv-form.tsx'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { usePin } from '../parts/use-pin.tsx'
+import { Screen } from '../shell/frame.tsx'
+import { go } from '../shell/place.ts'
+import { act, useAct } from '../shell/request-dashboard.ts'
+import type { Imported, PendingOutflow, Trial } from '../shell/responses.ts'
+import { formatMoney, useShop } from '../shell/shop.tsx'
 import { describeError, nameOf, words } from '../words/words.ts'
 
 type ImportInput = { readonly csv: string; readonly currency: string }
@@ -38,18 +38,23 @@ export function ImportVouchers(): ReactNode {
     setInput((current) => ({ ...current, ...changes }))
   }
   const trial = checking.done?.trial
+  const isBusy = checking.state !== 'idle' || importing.state !== 'idle'
   if (done !== null && isPending(done)) return <PendingScreen pending={done} kind="batch" />
   return (
     <Screen heading={words.import.heading} back="/vouchers">
       <p className="soft">{words.import.lead}</p>
-      <ImportForm
-        input={input}
-        isBusy={checking.state !== 'idle' || importing.state !== 'idle'}
+      <CsvForm
+        texts={words.import}
+        example={'code,balance\nGIFT-000123,25.00'}
+        csv={input.csv}
+        isBusy={isBusy}
         isChecked={trial !== undefined}
         refusal={checking.refusal}
-        onChange={change}
+        onChange={(csv) => change({ csv })}
         onCheck={() => checking.start(() => act(path, input))}
-      />
+      >
+        <CurrencyChoice value={input.currency} isDisabled={isBusy} onChange={(currency) => change({ currency })} />
+      </CsvForm>
       {trial !== undefined && (
         <CheckedFile
           trial={trial}
@@ -62,76 +67,6 @@ export function ImportVouchers(): ReactNode {
         />
       )}
     </Screen>
-  )
-}
-
-type ImportFormProps = {
-  readonly input: ImportInput
-  readonly isBusy: boolean
-  readonly isChecked: boolean
-  readonly refusal: Act<unknown>['refusal']
-  readonly onChange: (changes: Partial<ImportInput>) => void
-  readonly onCheck: () => void
-}
-
-function ImportForm({ input: { csv, currency }, isBusy, isChecked, refusal, onChange, onCheck }: ImportFormProps) {
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
-  const isEmpty = csv.trim() === ''
-  const { isMarked, check } = useMark(!isEmpty)
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (check()) onCheck()
-    else focusFirstInvalid(event.currentTarget)
-  }
-  const missing = useId()
-  return (
-    <form className="fields import" noValidate onSubmit={submit}>
-      <Choice
-        label={words.currency}
-        value={currency}
-        disabled={isBusy}
-        onChange={(event) => onChange({ currency: event.target.value })}
-        options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-      />
-      <label className="field">
-        <span className="field-label">{words.import.file}</span>
-        <input
-          className="field-input import-file"
-          type="file"
-          accept=".csv,text/csv,text/plain"
-          disabled={isBusy}
-          onChange={(event) => void event.target.files?.[0]?.text().then((text) => onChange({ csv: text }))}
-        />
-      </label>
-      <label className="field">
-        <span className="field-label">{words.import.paste}</span>
-        <textarea
-          className="field-input import-text"
-          rows={8}
-          spellCheck={false}
-          placeholder={'code,balance\nGIFT-000123,25.00'}
-          value={csv}
-          disabled={isBusy}
-          aria-invalid={isMarked || undefined}
-          aria-describedby={isMarked ? missing : undefined}
-          onChange={(event) => onChange({ csv: event.target.value })}
-        />
-        {isMarked && (
-          <span className="field-error" id={missing} role="alert">
-            {words.import.missing}
-          </span>
-        )}
-        <span className="field-hint">{words.import.format}</span>
-      </label>
-      {!isBusy && refusal !== null && <Notice kind="error">{describeError(refusal)}</Notice>}
-      {!isChecked && (
-        <div className="acts">
-          <Button kind="main" type="submit" aria-disabled={isBusy}>
-            {isBusy ? words.oneMoment : words.import.check}
-          </Button>
-        </div>
-      )}
-    </form>
   )
 }
 

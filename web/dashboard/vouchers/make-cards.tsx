@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checking } from '../../ui/checking.tsx'
-import { Choice } from '../../ui/choice.tsx'
 import { DateField } from '../../ui/date-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { readDecimal } from '../../ui/numbers.ts'
-import type { Batch } from '../shell/responses.ts'
-import { act, useAct } from '../shell/request-dashboard.ts'
-import { go } from '../shell/place.ts'
-import { useCurrencies, useShop } from '../shell/shop.tsx'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { dayIn } from '../parts/days.ts'
 import { checkForm, type Faults, type FaultsShown, onSubmit, useFaults } from '../parts/use-faults.ts'
+import { go } from '../shell/place.ts'
+import { act, useAct } from '../shell/request-dashboard.ts'
+import type { Batch } from '../shell/responses.ts'
+import { useShop } from '../shell/shop.tsx'
 import { selling } from '../words/selling.ts'
 import { describeError, words } from '../words/words.ts'
 import { isSize, SizeField } from './size-field.tsx'
@@ -61,7 +61,6 @@ type CardTerms = {
 /** The printed amount, if there is one, the currency and the expiry date. */
 function useCardTerms(): CardTerms {
   const { merchant } = useShop()
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
   const [typed, setTyped] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
   const [expiresAt, setExpiresAt] = useState<string | undefined>('')
@@ -78,12 +77,7 @@ function useCardTerms(): CardTerms {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Choice
-          label={words.currency}
-          value={currency}
-          onChange={(event) => setCurrency(event.target.value)}
-          options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-        />
+        <CurrencyChoice value={currency} onChange={setCurrency} />
       </div>
       <DateField
         label={words.issue.expires}

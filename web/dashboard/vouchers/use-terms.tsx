@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { Choice } from '../../ui/choice.tsx'
-import { isZero } from '../../ui/decimal.ts'
-import { readDecimal } from '../../ui/numbers.ts'
 import { DateField } from '../../ui/date-field.tsx'
+import { isZero } from '../../ui/decimal.ts'
 import { Field } from '../../ui/field.tsx'
+import { readDecimal } from '../../ui/numbers.ts'
 import { useMark } from '../../ui/use-mark.ts'
-import type { HomeSummary } from '../shell/responses.ts'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { useKnown } from '../shell/request-dashboard.ts'
-import { Money, useCurrencies, useShop } from '../shell/shop.tsx'
+import type { HomeSummary } from '../shell/responses.ts'
+import { Money, useShop } from '../shell/shop.tsx'
 import { words } from '../words/words.ts'
 
 type Terms = {
@@ -21,7 +21,6 @@ type Terms = {
 /** The fields for the amount, the currency and the expiry date of new vouchers. */
 export function useTerms(label: string = words.amount): Terms {
   const { merchant } = useShop()
-  const currencies = useCurrencies().filter(({ isActive }) => isActive)
   const home = useKnown<HomeSummary>('/merchant/home')
   const [amount, setAmount] = useState('')
   const [currency, setCurrency] = useState(merchant.homeCurrency)
@@ -42,12 +41,7 @@ export function useTerms(label: string = words.amount): Terms {
           error={amountMark.isMarked ? words.refusals.AMOUNT_INVALID : ''}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <Choice
-          label={words.currency}
-          value={currency}
-          onChange={(event) => setCurrency(event.target.value)}
-          options={currencies.map(({ abbreviation }) => [abbreviation, abbreviation])}
-        />
+        <CurrencyChoice value={currency} onChange={setCurrency} />
         {balance !== undefined && (
           <p className="soft">
             {words.issue.balance}

@@ -56,7 +56,7 @@ export const enOfMoney = {
     oneHeading: 'Payout file',
     none: 'No payout files yet',
     noneLead: 'Files of payouts and the result of each row appear here.',
-    choose: 'Choose a file',
+    file: 'Choose a file',
     paste: 'Or paste it here',
     format: 'The first line must name the columns: recipient and amount, and optionally currency, reference and note.',
     example: 'recipient,amount,note\nada@example.com,25.00,June',

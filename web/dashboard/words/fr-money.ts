@@ -56,7 +56,7 @@ export const frOfMoney: MoneyWords = {
     oneHeading: 'Fichier de versements',
     none: 'Aucun fichier de versements',
     noneLead: 'Les fichiers de versements et le résultat de chaque ligne apparaissent ici.',
-    choose: 'Choisir un fichier',
+    file: 'Choisir un fichier',
     paste: 'Ou collez-le ici',
     format:
       'La première ligne nomme les colonnes\u00a0: recipient et amount, et au besoin currency, reference et note.',
