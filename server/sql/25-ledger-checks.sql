@@ -278,7 +278,9 @@ declare
   base      integer;
   -- Nearly everything with a lower id is committed. What is not is seen by ledger_check_confirm.
   settled   uuid := first_id_at(at - interval '5 minutes');
-  wait_for  uuid := first_id_at(at - interval '15 minutes');
+  -- Time goes on between steps: so much may be left when it begins to compare, and so much before it adds up again.
+  nearly    uuid := first_id_at(at - interval '6 minutes');
+  long_ago  uuid := first_id_at(at - interval '15 minutes');
   end_id    uuid;
   low       uuid;
   new_low   uuid;
@@ -305,7 +307,7 @@ begin
   end if;
 
   -- While accounts are compared, what is not added up is read for each page of them. It is added up when it has grown.
-  if c.below_id < (case when c.compared_owner is null then settled else wait_for end) then
+  if c.below_id < (case when c.compared_owner is null then nearly else long_ago end) then
     end_id := case when c.below_id < c.recent_id then least(c.recent_id, settled) else settled end;
     end_id := coalesce((select j.id from all_journals j where j.id >= c.below_id and j.id < end_id order by j.id offset rows_max limit 1), end_id);
     perform ledger_check_journals(c.id, c.below_id, end_id, at);
