@@ -76,9 +76,12 @@ await checkPool.end()
 await postgres.stop()
 
 const ratio = median(costs.beside.map((cost, turn) => cost / (costs.alone[turn] ?? cost)))
-console.log(`µs of processor time for a redemption: ${median(costs.alone).toFixed(0)} alone, ${median(costs.beside).toFixed(0)} with a check`)
+console.log(
+  `µs of processor time for a redemption: ${median(costs.alone).toFixed(0)} alone, ${median(costs.beside).toFixed(0)} with a check`,
+)
 if (openDifferences > 0) console.log(`FAULT ${openDifferences} differences`)
-if (!checkRatios('ledger-checks', [{ name: 'redeem_ratio', ratio, max: ratioMax }]) || openDifferences > 0) process.exitCode = 1
+if (!checkRatios('ledger-checks', [{ name: 'redeem_ratio', ratio, max: ratioMax }]) || openDifferences > 0)
+  process.exitCode = 1
 console.log(
   `ledger-checks transfers=${transfers} seconds=${checkS.toFixed(1)} cpu_per_million_s=${((checkCpuS * 1e6) / transfers).toFixed(1)} redeem_ratio=${ratio.toFixed(2)}`,
 )

@@ -25,7 +25,9 @@ export async function changesBalance({ sh, env, startLoad, untilReady }: Install
       await load.untilAcknowledged(20)
       await load.stop()
       const log = readFileSync(env.WORKER_LOG ?? '', 'utf8')
-      const wrong = log.includes('The ledger has a difference: account') ? [] : ['the worker did not log the difference']
+      const wrong = log.includes('The ledger has a difference: account')
+        ? []
+        : ['the worker did not log the difference']
       return [...wrong, ...load.refused.slice(0, 5)]
     },
   }

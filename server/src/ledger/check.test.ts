@@ -90,7 +90,10 @@ async function payBefore(ms: number, from = voucher, to = merchant): Promise<str
 async function holdBefore(ms: number): Promise<{ holdId: string; journalId: string }> {
   const [id, holdId] = [idBefore(ms), idBefore(ms)]
   const expiresAt = new Date(nowMs + 1_000 * dayMs)
-  const posting = { transfers: [], holds: [{ act: 'reserve' as const, holdId, account: merchant, amount: 5n, expiresAt }] }
+  const posting = {
+    transfers: [],
+    holds: [{ act: 'reserve' as const, holdId, account: merchant, amount: 5n, expiresAt }],
+  }
   await world.ledger.post(world.journal(posting, { id }))
   return { holdId, journalId: id }
 }
@@ -142,7 +145,8 @@ type Plant = {
 }
 
 const account = ({ bookId, ownerId, kind }: Account) => `${bookId}/${ownerId}/${kind}`
-const where = ({ bookId, ownerId, kind }: Account) => `book_id = ${bookId} and owner_id = '${ownerId}' and kind = '${kind}'`
+const where = ({ bookId, ownerId, kind }: Account) =>
+  `book_id = ${bookId} and owner_id = '${ownerId}' and kind = '${kind}'`
 const byHand = (id: string, book: number, from: Account, to: Account, amount: number) => [
   `insert into ledger_journals values ('${id}', '${id}', '${id}', 'test.planted', 0, '2026-01-01')`,
   `insert into ledger_keys values ('${id}', '${id}')`,
@@ -259,7 +263,11 @@ function expectSaid(says: readonly RegExp[], id: string): void {
       .replace(`account ${account(voucher)}`, 'VOUCHER')
       .replace(`account ${account(merchant)}`, 'MERCHANT'),
   )
-  for (const line of says) expect(lines.filter((each) => line.test(each)), `${line} in ${lines.join('; ')}`).toHaveLength(1)
+  for (const line of says)
+    expect(
+      lines.filter((each) => line.test(each)),
+      `${line} in ${lines.join('; ')}`,
+    ).toHaveLength(1)
   expect(lines, lines.join('; ')).toHaveLength(says.length)
   for (const alert of alerts) expect(logged).toContain(describeDifference(alert))
 }
@@ -380,7 +388,10 @@ test('a changed transfer in an archived part is found by the weekly check', asyn
 
 test('payments during a check, of any history and with transactions that commit late, are no difference', async () => {
   const shops = [merchant, await world.funded('merchant', 5_000n), await world.funded('merchant', 5_000n)]
-  const kinds = fc.sample(fc.record({ from: fc.nat(2), to: fc.nat(2), amount: fc.bigInt(1n, 20n), age: fc.nat(300) }), 300)
+  const kinds = fc.sample(
+    fc.record({ from: fc.nat(2), to: fc.nat(2), amount: fc.bigInt(1n, 20n), age: fc.nat(300) }),
+    300,
+  )
   const late = await connect(checkPool.options.connectionString ?? '')
   let posted = 0
   let isDone = false
@@ -389,7 +400,9 @@ test('payments during a check, of any history and with transactions that commit 
       const { from, to, amount, age } = kinds[i % kinds.length]!
       if (from === to) continue
       const id = idBefore(age * 60_000)
-      await world.ledger.post(world.journal(world.move(shops[from]!, shops[to]!, amount), { id })).catch(() => undefined)
+      await world.ledger
+        .post(world.journal(world.move(shops[from]!, shops[to]!, amount), { id }))
+        .catch(() => undefined)
       posted++
     }
   })()
@@ -427,7 +440,9 @@ test('a killed worker is continued by another one, and nothing is added twice', 
     const run = createJob({ checkPool: other, leases: own }).run()
     // Its connections are closed in the middle of every second step.
     if (steps++ % 2 === 0)
-      await owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%ledger_check_step%' and pid <> pg_backend_pid()`)
+      await owner.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like '%ledger_check_step%' and pid <> pg_backend_pid()`,
+      )
     const hasMore = await run.catch(() => true)
     await own.close().catch(() => undefined)
     await other.end()
@@ -447,7 +462,9 @@ test('a timeout is counted and tried again', async () => {
   expect(await job.run()).toBe(true)
   await owner.query('begin; lock table ledger_check_sums')
   const failing = job.run()
-  await owner.query(`select pg_sleep(0.3); select pg_cancel_backend(pid) from pg_stat_activity where query like '%ledger_check_step%' and pid <> pg_backend_pid()`)
+  await owner.query(
+    `select pg_sleep(0.3); select pg_cancel_backend(pid) from pg_stat_activity where query like '%ledger_check_step%' and pid <> pg_backend_pid()`,
+  )
   await expect(failing).rejects.toThrow('canceling statement')
   await owner.query('commit')
   expect((await readVerification(checkPool, clock())).failures).toBe(before.failures + 1)

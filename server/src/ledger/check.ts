@@ -107,7 +107,10 @@ async function alertNew({ checkPool: pool, clock, log, alertDifference }: Ledger
     select ${differenceColumns} from ledger_differences d join ledger_checks c on c.id = d.check_id
       where d.alerted_at is null order by d.id limit 100`
   for (const difference of fresh) {
-    log.error({ difference: describeFields(difference) }, `The ledger has a difference: ${describeDifference(difference)}`)
+    log.error(
+      { difference: describeFields(difference) },
+      `The ledger has a difference: ${describeDifference(difference)}`,
+    )
     await alertDifference(difference)
     await execute(pool)`update ledger_differences set alerted_at = ${clock()} where id = ${difference.id}`
   }
