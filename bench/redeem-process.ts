@@ -86,7 +86,7 @@ function childrenOf(pid: number): number[] {
 const ticksPerSecond = 100
 
 /** Seconds of processor time of a process and its children, with those that have ended. */
-function processorSeconds(pid: number): number {
+export function processorSeconds(pid: number): number {
   const own = ticksOf(pid)
   const children = childrenOf(pid).map(ticksOf)
   const live = children.reduce((sum, { used }) => sum + used, own.used)

@@ -1,16 +1,31 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { createPool } from '../server/src/base/db.ts'
 import { archiveParts } from '../server/src/ledger/archive.ts'
+import {
+  acknowledgeDifference,
+  describeDifference,
+  findRunningCheck,
+  listOpenDifferences,
+  readVerification,
+} from '../server/src/ledger/check.ts'
 import { verifyLedger } from '../server/src/ledger/verify.ts'
 import { print, run } from './tools.ts'
 
-/** The check of the ledger, and its archive. */
+/** The checks of the ledger, and its archive. */
 export function addLedgerCommands(scrip: Command): void {
   const ledger = scrip.command('ledger').description('the double-entry ledger')
   ledger
     .command('verify')
     .description('compares every balance with its transfers and holds; reads the whole ledger, archive included')
     .action(verify)
+  ledger
+    .command('checks')
+    .description('shows when the worker last checked the ledger, how far it is, and the open differences')
+    .action(showChecks)
+  ledger
+    .command('acknowledge <number> <note>')
+    .description('closes a difference, with what you found out about it')
+    .action(acknowledge)
   ledger
     .command('archive')
     .description('moves the quarters before a date to the archive, which reports and checks still read')
@@ -30,6 +45,38 @@ function verify(): Promise<void> {
     } finally {
       await pool.end()
     }
+  })
+}
+
+function showChecks(): Promise<void> {
+  return run(async ({ pool, clock }) => {
+    const { recentAgeS, fullAgeS, failures } = await readVerification(pool, clock())
+    print(`Recent journals: ${describeAge(recentAgeS)}`)
+    print(`The whole ledger: ${describeAge(fullAgeS)}`)
+    const running = await findRunningCheck(pool)
+    if (running !== undefined) {
+      const { kind, startedAt, journals, accounts, addedUpTo, isComparing } = running
+      const stage = isComparing ? `compared ${accounts} accounts` : `read up to ${addedUpTo.toISOString()}`
+      print(`A ${kind} check runs since ${startedAt.toISOString()}: ${journals} journals, ${stage}.`)
+    }
+    if (failures > 0) print(`Steps that failed and were tried again: ${failures}.`)
+    const open = await listOpenDifferences(pool)
+    for (const difference of open)
+      print(`${difference.id}  ${difference.foundAt.toISOString()}  ${describeDifference(difference)}`)
+    print(open.length === 0 ? 'No difference is open.' : `${open.length} differences are open.`)
+    if (open.length > 0) process.exitCode = 1
+  })
+}
+
+function describeAge(ageS: number | undefined): string {
+  return ageS === undefined ? 'not checked yet.' : `checked ${Math.round(ageS / 60)} minutes ago.`
+}
+
+function acknowledge(number: string, note: string): Promise<void> {
+  return run(async ({ pool, clock }) => {
+    if (!/^\d{1,9}$/.test(number) || !(await acknowledgeDifference(pool, Number(number), note, clock())))
+      throw new Error(`No difference ${number} is open.`)
+    print(`Difference ${number} is acknowledged.`)
   })
 }
 

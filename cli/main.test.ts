@@ -215,3 +215,28 @@ test('`ledger verify` finds a balance that was changed without a transfer', asyn
   expect(output).toContain('sums to 1')
   expect(output).toContain('The ledger has 2 faults. (failed)')
 })
+
+test('`ledger checks` shows what the worker found, until the operator acknowledges it', async () => {
+  const owner = createPool(env.OWNER_DATABASE_URL ?? '')
+  const job = world.jobs.find(({ name }) => name === 'ledger checks')
+  expect(await scrip('ledger', 'checks')).toContain('The whole ledger: not checked yet.')
+  await owner.query('alter table ledger_accounts disable trigger user')
+  const first = `ctid = (select min(ctid) from ledger_accounts where kind = 'merchant' and balance > 0)`
+  await owner.query(`update ledger_accounts set balance = balance + 1 where ${first}`)
+  while (await job?.run()) continue
+  await owner.query(`update ledger_accounts set balance = balance - 1 where ${first}`)
+  await owner.query('alter table ledger_accounts enable trigger user')
+  const events = await owner.query(`select payload from ledger_outbox where type = 'ledger.difference_found'`)
+  await owner.end()
+
+  const output = await scrip('ledger', 'checks')
+  expect(output).toContain('The whole ledger: checked 0 minutes ago.')
+  expect(output).toMatch(/^(\d+) {2}\S+Z {2}account \d+\/\S+\/merchant has \d+, its transfers sum to \d+$/m)
+  expect(output).toContain('1 differences are open. (failed)')
+  expect(world.logged()).toMatch(/"level":50.*The ledger has a difference: account/)
+  expect(events.rows).toHaveLength(1)
+  const number = /^(\d+) {2}/m.exec(output)?.[1] ?? ''
+  expect(await scrip('ledger', 'acknowledge', number, 'a test')).toBe(`Difference ${number} is acknowledged.`)
+  expect(await scrip('ledger', 'acknowledge', number, 'a test')).toBe(`No difference ${number} is open. (failed)`)
+  expect(await scrip('ledger', 'checks')).toContain('No difference is open.')
+})

@@ -9,6 +9,7 @@ import { startPgBouncer } from '../failover/pgbouncer.ts'
 import type { Load } from '../steady-load.ts'
 import { failOver } from './failover.ts'
 import type { Installation } from './installation.ts'
+import { changesBalance } from './ledger-difference.ts'
 
 export type Rehearsal = {
   /** Variables that only this runbook uses, read when a block starts. */
@@ -32,6 +33,7 @@ export const plans: readonly Plan[] = [
   { name: 'restore', rehearse: restores },
   { name: 'failover', rehearse: failOver },
   { name: 'pooler', rehearse: pools },
+  { name: 'ledger-difference', rehearse: changesBalance },
 ]
 
 /** Every request under load is acknowledged, although all processes are replaced twice. */

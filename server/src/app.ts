@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { createAlertDifference } from './alert-difference.ts'
 import { checkIsolation } from './base/environment.ts'
 import { createCheckSchema } from './base/schema-version.ts'
 import type { Job } from './base/jobs.ts'
@@ -11,6 +12,7 @@ import { describeTrust, logTrust } from './chain/trust.ts'
 import type { Config } from './config.ts'
 import { describeWebhooks } from './messaging/event/to-wire.ts'
 import { createLimitAlert } from './catalogue/exchange/alerts.ts'
+import type { FindPlatformMerchant } from './http/caller.ts'
 import { createInternalServer } from './http/internal.ts'
 import { createReadiness, type Readiness } from './http/readiness.ts'
 import { createServer, type Server } from './http/server.ts'
@@ -113,7 +115,7 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     app: server.app,
     internal,
     access,
-    jobs: listWorkerJobs(services, vapid),
+    jobs: listWorkerJobs(services, vapid, findPlatformMerchant),
     checkIsolation: () => checkIsolation(pool),
     checkSchema: () => checkSchema(pool),
     checkChainRole: async () => {
@@ -140,10 +142,12 @@ function registerAccess(
   return registerGuard(server, { pool, clock, newId, authenticate, readSession, createLimit, keyRequestsPerMinute })
 }
 
-function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
-  const { config, pool, chainPool, ledger, clock, newId, keyRing, agent, leases, log } = services
+function listWorkerJobs(services: Services, vapid: Vapid, findPlatformMerchant: FindPlatformMerchant): Job[] {
+  const { config, pool, checkPool, chainPool, ledger, clock, newId, keyRing, agent, leases, log } = services
   return listJobs({
     pool,
+    checkPool,
+    alertDifference: createAlertDifference({ pool, clock, newId, findPlatformMerchant }),
     ledger,
     clock,
     newId,
@@ -172,7 +176,7 @@ function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
 /** Finishes running requests first, then closes what they use. */
 async function stop(services: Services, server: Server, internal: FastifyInstance): Promise<void> {
   const { live, liveUsers, printer, limits, ledger, agent, leases, chainPool, visitorPool, healthPool, pool } = services
-  const { requestLog, requestLogPool } = services
+  const { requestLog, requestLogPool, checkPool } = services
   live.stop()
   liveUsers.stop()
   await server.stop()
@@ -187,5 +191,6 @@ async function stop(services: Services, server: Server, internal: FastifyInstanc
   await visitorPool.end()
   await healthPool.end()
   await requestLogPool.end()
+  await checkPool.end()
   await pool.end()
 }

@@ -63,6 +63,8 @@ export type Services = {
   readonly requestLog: RequestLog
   /** One connection, so that writing the log never takes one from a payment. */
   readonly requestLogPool: Pool
+  /** One connection without a limit on responses, for the check of the ledger. */
+  readonly checkPool: Pool
 }
 
 export async function openServices(
@@ -103,5 +105,6 @@ export async function openServices(
     printer: createPrinter(),
     requestLog: createRequestLog({ write: (entries) => writeEntries(requestLogPool, entries), log }),
     requestLogPool,
+    checkPool: createPool(urlFor('ledger checks'), 1),
   }
 }

@@ -12,6 +12,7 @@ import { fanOutEvents } from './messaging/event/webhook-store.ts'
 import { createSendMails, forgetMails, type MailTools } from './mail/send-mails.ts'
 import { forgetUploads } from './billing/invoice/attachment-store.ts'
 import { createPayInvoices } from './billing/invoice/decide.ts'
+import { createCheckLedger, type LedgerCheckTools } from './ledger/check.ts'
 import { expireHolds } from './ledger/expire-holds.ts'
 import { addParts } from './ledger/parts.ts'
 import { listOnchainJobs, type OnchainTools } from './vouchers/onchain/jobs.ts'
@@ -37,7 +38,8 @@ export type WorkerTools = IssueTools &
   AnswerTools &
   Omit<DepositTools, 'endSend'> &
   OnchainTools &
-  PushTools
+  PushTools &
+  LedgerCheckTools
 
 /** All background jobs. Any number of workers may run them concurrently: each item is processed once. */
 export function listJobs(tools: WorkerTools): Job[] {
@@ -94,6 +96,7 @@ export function listJobs(tools: WorkerTools): Job[] {
     },
     // Reports read newer journals from the ledger.
     { name: 'reports', everyMs: 60_000, run: () => extendReports(pool, clock) },
+    createCheckLedger(tools),
     // Asks once an hour whether the next quarters have their parts.
     { name: 'parts of tables', everyMs: 3_600_000, run: () => addParts(pool, clock(), log) },
     {
