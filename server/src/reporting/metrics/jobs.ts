@@ -25,7 +25,7 @@ export function recordJobs(metrics: Metrics, jobs: readonly Job[], clock: Clock)
   )
   let disagreements = 0
   const byJob = (valueOf: (state: State) => number) => (): Sample[] =>
-    [...states].map(([job, state]) => ({ value: valueOf(state), labels: { job } }))
+    [...states].map(([job, state]) => ({ value: valueOf(state), labels: { job_name: job } }))
 
   metrics.add({
     name: 'scrip_job_runs_total',
@@ -54,7 +54,7 @@ export function recordJobs(metrics: Metrics, jobs: readonly Job[], clock: Clock)
   metrics.addHistogram({
     name: 'scrip_job_run_seconds',
     help: 'How long a run took',
-    read: () => [...states].map(([job, { seconds }]) => ({ tally: seconds, labels: { job } })),
+    read: () => [...states].map(([job, { seconds }]) => ({ tally: seconds, labels: { job_name: job } })),
   })
   metrics.add({
     name: 'scrip_chain_disagreements_total',
