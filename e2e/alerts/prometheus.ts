@@ -41,8 +41,11 @@ export async function startPrometheus(targets: readonly string[], rules: string,
   writeFileSync(join(folder, 'rules.yml'), shorten(rules, pace))
   const config = join(folder, 'prometheus.yml')
   writeFileSync(config, configure(targets))
-  const checked = spawnSync('promtool', ['check', 'config', config])
-  if (checked.status !== 0) throw new Error(`promtool refuses the rules: ${String(checked.stderr ?? checked.error)}`)
+  const checked = spawnSync('promtool', ['check', 'config', config], { encoding: 'utf8' })
+  if (checked.status !== 0)
+    throw new Error(
+      `promtool refuses the rules: ${checked.error === undefined ? checked.stderr : checked.error.message}`,
+    )
 
   const port = await findFreePort()
   const address = `127.0.0.1:${port}`

@@ -8,7 +8,7 @@ import { setManualRate } from '../../server/src/catalogue/currency/rates.ts'
 import { postMail, writeMail } from '../../server/src/mail/outbox.ts'
 import { post, type Shop, tryPost, type World } from './world.ts'
 
-export type Provocation = {
+type Provocation = {
   readonly alerts: readonly string[]
   /** Provokes until the signal. Undefined: the world already does. */
   readonly provoke?: (world: World, signal: AbortSignal) => Promise<void>
@@ -49,7 +49,7 @@ export const phases: readonly Phase[] = [
     provocations: [
       {
         alerts: ['ScripProcessDown', 'ScripNoWorker'],
-        provoke: async ({ secondApi, worker }) => void (await Promise.all([secondApi.stop(), worker.stop()])),
+        provoke: endProcesses,
       },
     ],
   },
@@ -196,4 +196,8 @@ async function freezeDatabase(world: World, signal: AbortSignal): Promise<void> 
   world.postgres.freeze()
   signal.addEventListener('abort', world.postgres.thaw)
   await repeat(signal, () => redeem(world, world.shops[3]), 30)
+}
+
+async function endProcesses({ secondApi, worker }: World): Promise<void> {
+  await Promise.all([secondApi.stop(), worker.stop()])
 }

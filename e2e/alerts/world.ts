@@ -53,8 +53,6 @@ export async function createWorld(stops: (() => Promise<unknown>)[]): Promise<Wo
   const pool = createPool(ownerUrl, 20)
   pool.on('error', () => undefined)
   stops.push(() => pool.end())
-  const { client } = await prepareChain(pool, anvil.url)
-  await mineEverySecond(client)
   await setManualRate(pool, 'EUR', 'USD', '1.1', systemClock)
   const pepper = systemRandom(32)
   const settings = {
@@ -71,6 +69,7 @@ export async function createWorld(stops: (() => Promise<unknown>)[]): Promise<Wo
     startApi(settings),
     startApi(settings),
     startApi(settings, 'worker'),
+    prepareChain(pool, anvil.url).then(({ client }) => mineEverySecond(client)),
   ])
   stops.push(() => Promise.all([api, secondApi, worker].map((each) => each.stop())))
   const open = async (code: string): Promise<Shop> => {

@@ -173,7 +173,7 @@ const outflowsWaiting: GaugeReading = {
   },
 }
 
-/** To add a gauge: a reading here, its row in docs/reference/metrics.md, and, if it is worth waking somebody, a rule. */
+/** To add a gauge: a reading here, its row in docs/reference/metrics.md, and, if it is worth waking the operator, a rule. */
 export const gaugeReadings: readonly GaugeReading[] = [
   ...[eventLag, webhooks, emails, pushes],
   ...[chains, sends, rates, desks],
