@@ -35,7 +35,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
     ['vouchers/sale'],
   ],
   billing: [['billing/refund', 'billing/invoice']],
-  reporting: [['reporting'], ['reporting/accounting', 'reporting/request-log']],
+  reporting: [['reporting'], ['reporting/accounting', 'reporting/request-log', 'reporting/metrics']],
 }
 const server: Layout = { folder: 'server/src', tiers: Object.values(areas).flat() }
 const local: Layout = { folder: 'server/local', tiers: [['parts'], ['test', 'demo', 'drill']] }

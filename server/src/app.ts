@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { addMetrics } from './add-metrics.ts'
 import { createAlertDifference } from './alert-difference.ts'
 import { checkIsolation } from './base/environment.ts'
 import { createCheckSchema } from './base/schema-version.ts'
-import type { Job } from './base/jobs.ts'
+import type { Job, JobRun } from './base/jobs.ts'
 import type { Log } from './base/log.ts'
 import { systemRandom } from './base/random.ts'
 import { localSigner } from './chain/sign.ts'
@@ -61,6 +62,10 @@ type App = {
   readonly access: readonly Access[]
   /** The jobs of a worker. */
   readonly jobs: Job[]
+  /** Reads metrics, in a worker. */
+  readonly metricsJob: Job
+  /** Counts runs of jobs in the metrics. */
+  readonly noteJobRun: (run: JobRun) => void
   readonly checkIsolation: () => Promise<void>
   /** Throws if this release cannot work with the schema of the database. */
   readonly checkSchema: () => Promise<void>
@@ -102,7 +107,8 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const vapid = deriveVapid(config.keyRing, config.publicUrl)
   const { settingsMs = 1_000 } = tuning
   recordRequests(server, services.requestLog, clock)
-  server.metrics.count('scrip_request_log_dropped', 'Requests that the request log lost', services.requestLog.dropped)
+  const jobs = listWorkerJobs(services, vapid, findPlatformMerchant)
+  const watched = addMetrics(server.metrics, services, readiness, tuning.kind ?? 'all', jobs)
   registerRoutes(server, services, { auths, readSession, findPlatformMerchant, vapid, settingsMs })
   registerWeb(server, webFolder, tuning.demo === undefined ? webPages : { ...webPages, ...demoPages })
   const internal = createInternalServer({
@@ -115,7 +121,8 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     app: server.app,
     internal,
     access,
-    jobs: listWorkerJobs(services, vapid, findPlatformMerchant),
+    jobs,
+    ...watched,
     checkIsolation: () => checkIsolation(pool),
     checkSchema: () => checkSchema(pool),
     checkChainRole: async () => {
@@ -176,7 +183,7 @@ function listWorkerJobs(services: Services, vapid: Vapid, findPlatformMerchant: 
 /** Finishes running requests first, then closes what they use. */
 async function stop(services: Services, server: Server, internal: FastifyInstance): Promise<void> {
   const { live, liveUsers, printer, limits, ledger, agent, leases, chainPool, visitorPool, healthPool, pool } = services
-  const { requestLog, requestLogPool, checkPool } = services
+  const { requestLog, requestLogPool, checkPool, metricsPool } = services
   live.stop()
   liveUsers.stop()
   await server.stop()
@@ -192,5 +199,6 @@ async function stop(services: Services, server: Server, internal: FastifyInstanc
   await healthPool.end()
   await requestLogPool.end()
   await checkPool.end()
+  await metricsPool.end()
   await pool.end()
 }

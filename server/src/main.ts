@@ -29,7 +29,7 @@ async function run(config: Config, kind: ProcessKind): Promise<void> {
   // Loaded here, after the cache of compiled modules is on.
   const { buildApp } = await import('./app.ts')
   const built = await buildApp(config, log, { kind })
-  const { app, internal, jobs, readiness, loadSignIn, stop } = built
+  const { app, internal, jobs, metricsJob, noteJobRun, readiness, loadSignIn, stop } = built
   const check = async (): Promise<void> => {
     if (works) await refusePooler(config.databaseUrl, 'worker')
     await built.checkSchema()
@@ -41,7 +41,7 @@ async function run(config: Config, kind: ProcessKind): Promise<void> {
     await stop()
     throw error
   })
-  const worker = works ? startJobs(jobs, log) : undefined
+  const worker = works ? startJobs([...jobs, metricsJob], log, noteJobRun) : undefined
   readiness.watch()
   stopOnSignal(async (signal) => {
     // Ctrl-C in a terminal does not wait: no load balancer is there.

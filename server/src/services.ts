@@ -1,6 +1,7 @@
 import type { Agent } from 'undici'
 import { type Clock, systemClock } from './base/clock.ts'
 import { createPool, type Pool } from './base/db.ts'
+import { countWaits } from './base/pool-waits.ts'
 import { nameConnections } from './base/hosts.ts'
 import { createIds, type NewId } from './base/id.ts'
 import { createLeases, type Leases } from './base/lease.ts'
@@ -18,12 +19,15 @@ import { createPrinter, type Printer } from './print/printer.ts'
 import { createKeyRing, type KeyRing } from './vouchers/code/key-ring.ts'
 import { findChangedUsers } from './payments/wallet/live.ts'
 import { createRequestLog, type RequestLog } from './reporting/request-log/buffer.ts'
+import type { CountedPool } from './reporting/metrics/process.ts'
 import { writeEntries } from './reporting/request-log/store.ts'
 
 // A database that does not respond for this long counts as unavailable.
 const responseTimeoutMs = 10_000
 // A frozen database gets at most one connection of the health check in this time.
 const healthTimeoutMs = 3_000
+// Longer than a statement may take there.
+const metricsTimeoutMs = 3_000
 
 /** What a process does: serve requests, run jobs, or both. */
 export type ProcessKind = 'api' | 'worker' | 'all'
@@ -65,6 +69,9 @@ export type Services = {
   readonly requestLogPool: Pool
   /** One connection without a limit on responses, for the check of the ledger. */
   readonly checkPool: Pool
+  /** One connection, so that reading metrics never takes one from a payment. */
+  readonly metricsPool: Pool
+  readonly countedPools: readonly CountedPool[]
 }
 
 export async function openServices(
@@ -79,6 +86,8 @@ export async function openServices(
   const requestLogPool = createPool(urlFor('requests'), 1, responseTimeoutMs)
   const chainUrl = nameConnections(config.chainDatabaseUrl, `${kind} chain`)
   const chainPool = createPool(chainUrl, 4, responseTimeoutMs)
+  const metricsPool = createPool(urlFor('metrics'), 1, metricsTimeoutMs)
+  const pools = { main: pool, visitors: visitorPool, chain: chainPool, requests: requestLogPool, metrics: metricsPool }
   const newId = createIds(clock, systemRandom)
   const ledgerOptions = {
     isCareful,
@@ -106,5 +115,7 @@ export async function openServices(
     requestLog: createRequestLog({ write: (entries) => writeEntries(requestLogPool, entries), log }),
     requestLogPool,
     checkPool: createPool(urlFor('ledger checks'), 1),
+    metricsPool,
+    countedPools: Object.entries(pools).map(([use, counted]) => ({ use, pool: counted, waits: countWaits(counted) })),
   }
 }

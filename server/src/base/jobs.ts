@@ -87,20 +87,31 @@ export function processDue<T extends { readonly id: string }>(
   }
 }
 
+/** A run that ended. The error is undefined if it succeeded. */
+export type JobRun = { readonly name: string; readonly seconds: number; readonly error: unknown }
+
 /**
  * Runs every job in a loop until stopped. There is no queue: a job finds open work in the tables, and a worker that crashes leaves
  * its work open for the next one. Failed runs are logged and retried.
  */
-export function startJobs(jobs: readonly Job[], log: Log): { stop: () => Promise<void> } {
+export function startJobs(
+  jobs: readonly Job[],
+  log: Log,
+  onRun: (run: JobRun) => void = () => undefined,
+): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
 
   async function repeat({ name, everyMs, run }: Job): Promise<void> {
     while (!signal.aborted) {
+      const startMs = performance.now()
+      let failure: unknown
       const hasFound = await run().catch((error: unknown) => {
+        failure = error
         log.error({ err: error, job: name }, 'job failed, will retry')
         return false
       })
+      onRun({ name, seconds: (performance.now() - startMs) / 1_000, error: failure })
       if (!hasFound) await sleep(everyMs, undefined, { signal }).catch(() => undefined)
     }
   }

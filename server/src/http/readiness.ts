@@ -10,6 +10,8 @@ export type Readiness = {
   /** From now on not ready, so that load balancers send no new requests. */
   readonly drain: () => void
   readonly isDraining: () => boolean
+  /** Whether the database replied when it was asked last. Undefined before. */
+  readonly isDatabaseUp: () => boolean | undefined
   /** Checks regularly, so that an outage is logged even if no load balancer asks. */
   readonly watch: () => void
   readonly stop: () => void
@@ -19,6 +21,7 @@ export type Readiness = {
 export function createReadiness(ask: () => Promise<unknown>, log: Log): Readiness {
   let running: Promise<void> | undefined
   let awaySince: Date | undefined
+  let isDatabaseUp: boolean | undefined
   let isDraining = false
   let watching: NodeJS.Timeout | undefined
 
@@ -36,7 +39,13 @@ export function createReadiness(ask: () => Promise<unknown>, log: Log): Readines
   async function check(): Promise<void> {
     if (isDraining) throw new Error('This process is about to stop.')
     running ??= askAndLog().finally(() => (running = undefined))
-    await within(deadlineMs, running)
+    try {
+      await within(deadlineMs, running)
+      isDatabaseUp = true
+    } catch (error) {
+      isDatabaseUp = false
+      throw error
+    }
   }
   return {
     check,
@@ -45,6 +54,7 @@ export function createReadiness(ask: () => Promise<unknown>, log: Log): Readines
       clearInterval(watching)
     },
     isDraining: () => isDraining,
+    isDatabaseUp: () => isDatabaseUp,
     watch: () => {
       watching = setInterval(() => void check().catch(() => undefined), watchEveryMs).unref()
     },

@@ -12,6 +12,8 @@ export type BusyAccounts = {
   readonly watch: (accounts: readonly Account[]) => void
   /** Lets a journal wait if it touches a busy account. Returns whether it waits. */
   readonly setAside: (waiting: Waiting) => boolean
+  /** The journals that wait. */
+  readonly waiting: () => Waiting[]
 }
 
 type BusyOptions = {
@@ -71,5 +73,6 @@ export function createBusyAccounts({ waiters, timers, scheduler, onSetAside }: B
       }
       return false
     },
+    waiting: () => [...journalsByAccount.values()].flat(),
   }
 }

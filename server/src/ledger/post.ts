@@ -5,8 +5,9 @@ import type { BatchTools } from './batch.ts'
 import { createBusyAccounts } from './busy-accounts.ts'
 import { ledgerError } from './errors.ts'
 import { checkJournal, type Journal, type Posted } from './journal.ts'
-import { disconnect, type LedgerStats, type Poster, postBatch } from './poster.ts'
+import { createStats, disconnect, type LedgerStats, type Poster, postBatch } from './poster.ts'
 import { createScheduler } from './scheduler.ts'
+import type { Waiting } from './waiting.ts'
 
 export type LedgerOptions = BatchTools & {
   /** Connects as a role that owns no tables. */
@@ -22,9 +23,14 @@ export type Ledger = {
   /** Posts the journal in a batch with others that arrive now. Resolves after the commit; rejects if the journal is refused. */
   readonly post: (journal: Journal) => Promise<Posted>
   readonly stats: Readonly<LedgerStats>
+  /** The journals that are not committed yet, by lane. */
+  readonly queues: () => readonly LedgerQueue[]
   /** Waits for all pending journals. */
   readonly close: () => Promise<void>
 }
+
+/** `ageMs` is that of the oldest journal, or 0. */
+type LedgerQueue = { readonly lane: string; readonly length: number; readonly ageMs: number }
 
 /** What the ledger needs from its surroundings. */
 export type LedgerParts = {
@@ -82,7 +88,7 @@ async function connectLane(url: string): Promise<Connection> {
 
 export function createLedger(parts: LedgerParts): Ledger {
   const { tools, timers, connect, waiters, lanes, batchMax, isCareful } = parts
-  const stats: LedgerStats = { batches: 0, oneRound: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0 }
+  const stats = createStats()
   const scheduler = createScheduler({
     laneCount: lanes,
     batchMax,
@@ -108,6 +114,14 @@ export function createLedger(parts: LedgerParts): Ledger {
       })
     },
     stats,
+    queues: () => {
+      // A journal of a batch that failed is in the queue again until the batch has ended.
+      const describe = (lane: string, waiting: ReadonlySet<Waiting>) => describeQueue(lane, waiting, timers.nowMs())
+      const lanesNow = scheduler.lanes.map((lane, n) =>
+        describe(scheduler.isAlone(lane) ? 'alone' : String(n), new Set([...lane.batch, ...lane.queue])),
+      )
+      return [...lanesNow, describe('set_aside', new Set(busy.waiting()))]
+    },
     close: async () => {
       isClosed = true
       await scheduler.finish()
@@ -115,4 +129,10 @@ export function createLedger(parts: LedgerParts): Ledger {
       await waiters.end()
     },
   }
+}
+
+function describeQueue(lane: string, waiting: ReadonlySet<Waiting>, nowMs: number): LedgerQueue {
+  let oldestMs = nowMs
+  for (const { deadlineMs } of waiting) oldestMs = Math.min(oldestMs, deadlineMs - patienceMs)
+  return { lane, length: waiting.size, ageMs: nowMs - oldestMs }
 }

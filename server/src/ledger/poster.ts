@@ -1,4 +1,5 @@
 import type { Connection } from '../base/db.ts'
+import { addTo, createTally, type Tally } from '../base/tally.ts'
 import type { Timers } from '../base/timers.ts'
 import type { Account } from './account.ts'
 import { type BatchTools, isDeskLimit, runBatch } from './batch.ts'
@@ -19,6 +20,23 @@ export type LedgerStats = {
   lockTimeouts: number
   splits: number
   setAside: number
+  /** Batches that could not be posted in one round, and were posted the careful way. */
+  careful: number
+  /** How many journals each attempt had. */
+  readonly sizes: Tally
+  /** How long each batch took until its commit, by the way it was posted. */
+  readonly seconds: { readonly oneRound: Tally; readonly careful: Tally }
+}
+
+const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128]
+const secondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+export function createStats(): LedgerStats {
+  return {
+    ...{ batches: 0, oneRound: 0, deadlocks: 0, lockTimeouts: 0, splits: 0, setAside: 0, careful: 0 },
+    sizes: createTally(sizeBounds),
+    seconds: { oneRound: createTally(secondBounds), careful: createTally(secondBounds) },
+  }
 }
 
 export type Poster = {
@@ -41,7 +59,9 @@ const retryMs = 100
 /** Posts a batch of a lane. Journals that touch a busy account wait for it instead. */
 export async function postBatch(poster: Poster, lane: Lane, batch: Waiting[]): Promise<void> {
   const free = batch.filter((waiting) => !poster.busy.setAside(waiting))
+  lane.batch = free
   if (free.length > 0) await attempt(poster, lane, free, 1)
+  lane.batch = []
 }
 
 /** Afterwards every journal is settled or back in a queue. Never throws. */
@@ -55,6 +75,7 @@ async function attempt(
   try {
     lane.client ??= await connectLane(poster)
     poster.stats.batches++
+    addTo(poster.stats.sizes, batch.length)
     const journals = batch.map(({ journal }) => journal)
     const timeoutMs = poster.scheduler.isAlone(lane) ? aloneLockTimeoutMs : lockTimeoutMs
     settle(lane, batch, await post(poster, lane.client, journals, timeoutMs, isCareful))
@@ -65,16 +86,24 @@ async function attempt(
 
 /** Posts in one round if nothing speaks against it, which is nearly always, and otherwise the careful way. */
 async function post(
-  { tools, stats }: Poster,
+  { tools, timers, stats }: Poster,
   client: Connection,
   journals: readonly Journal[],
   lockTimeoutMs: number,
   isCareful: boolean,
 ): Promise<Decision[]> {
+  const startMs = timers.nowMs()
+  const note = (tally: Tally): void => addTo(tally, (timers.nowMs() - startMs) / 1_000)
   const posted = isCareful ? undefined : await postInOneRound(client, journals, lockTimeoutMs, tools)
-  if (posted === undefined) return runBatch(client, journals, lockTimeoutMs, tools)
-  stats.oneRound++
-  return posted
+  if (posted !== undefined) {
+    stats.oneRound++
+    note(stats.seconds.oneRound)
+    return posted
+  }
+  if (!isCareful) stats.careful++
+  const decisions = await runBatch(client, journals, lockTimeoutMs, tools)
+  note(stats.seconds.careful)
+  return decisions
 }
 
 async function connectLane({ connect }: Poster): Promise<Connection> {

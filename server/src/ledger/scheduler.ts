@@ -7,6 +7,8 @@ import type { Waiting } from './waiting.ts'
 export type Lane = {
   client?: Connection
   readonly queue: Waiting[]
+  /** The batch that it posts now. */
+  batch: readonly Waiting[]
   readonly batchMax: number
   isRunning: boolean
   /** How many batches of other lanes have ended while this one had journals and did not run. */
@@ -115,7 +117,7 @@ function passBy(lanes: readonly Lane[]): void {
 }
 
 function createLane(batchMax: number): Lane {
-  return { queue: [], batchMax, isRunning: false, passedBy: 0 }
+  return { queue: [], batch: [], batchMax, isRunning: false, passedBy: 0 }
 }
 
 /**

@@ -189,7 +189,7 @@ export async function saveRate(db: Db, { from, to, source, rate, asOf }: SourceR
 }
 
 // Crypto prices move more in 5 minutes than most currencies in an hour.
-const rateAgeMinutes = { fiat: 60, crypto: 5 }
+export const rateAgeMinutes = { fiat: 60, crypto: 5 }
 
 /** All rates between these currencies, newest first; with `recentAt` only those recent enough at that time. */
 export async function findRates(db: Db, codes: string[], recentAt?: Date): Promise<SourceRate[]> {
