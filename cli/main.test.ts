@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../server/local/test/api-world.ts'
-import { createPool } from '../server/src/base/db.ts'
+import { createPool, type Pool } from '../server/src/base/db.ts'
 import { runScrip } from '../server/local/test/scrip-command.ts'
 import { createTestDatabase } from '../server/local/test/test-database.ts'
 import { addPerson, createVisitor, enrolOneTimeCode, password, pin } from '../server/local/test/visitor.ts'
@@ -200,16 +200,24 @@ test('with the server’s database role the command line cannot fund a live shop
   env = before
 })
 
+/** Changes the balance of one account of a merchant without a transfer. */
+async function addToBalance(owner: Pool, amount: number): Promise<void> {
+  await owner.query('alter table ledger_accounts disable trigger user')
+  await owner.query(
+    `update ledger_accounts set balance = balance + $1 where (book_id, owner_id, kind) = (
+      select book_id, owner_id, kind from ledger_accounts where kind = 'merchant' and balance > 1
+        order by book_id, owner_id limit 1)`,
+    [amount],
+  )
+  await owner.query('alter table ledger_accounts enable trigger user')
+}
+
 test('`ledger verify` finds a balance that was changed without a transfer', async () => {
   expect(await scrip('ledger', 'verify')).toBe('The ledger is sound.')
   const owner = createPool(env.OWNER_DATABASE_URL ?? '')
-  await owner.query('alter table ledger_accounts disable trigger user')
-  const where = `kind = 'merchant' and balance > 0 and ctid = (
-    select min(ctid) from ledger_accounts where kind = 'merchant' and balance > 0)`
-  await owner.query(`update ledger_accounts set balance = balance + 1 where ${where}`)
+  await addToBalance(owner, 1)
   const output = await scrip('ledger', 'verify')
-  await owner.query(`update ledger_accounts set balance = balance - 1 where ${where}`)
-  await owner.query('alter table ledger_accounts enable trigger user')
+  await addToBalance(owner, -1)
   await owner.end()
   expect(output).toContain('its transfers sum to')
   expect(output).toContain('sums to 1')
@@ -220,12 +228,9 @@ test('`ledger checks` shows what the worker found, until the operator acknowledg
   const owner = createPool(env.OWNER_DATABASE_URL ?? '')
   const job = world.jobs.find(({ name }) => name === 'ledger checks')
   expect(await scrip('ledger', 'checks')).toContain('The whole ledger: not checked yet.')
-  await owner.query('alter table ledger_accounts disable trigger user')
-  const first = `ctid = (select min(ctid) from ledger_accounts where kind = 'merchant' and balance > 0)`
-  await owner.query(`update ledger_accounts set balance = balance + 1 where ${first}`)
+  await addToBalance(owner, 1)
   while (await job?.run()) continue
-  await owner.query(`update ledger_accounts set balance = balance - 1 where ${first}`)
-  await owner.query('alter table ledger_accounts enable trigger user')
+  await addToBalance(owner, -1)
   const events = await owner.query(`select payload from ledger_outbox where type = 'ledger.difference_found'`)
   await owner.end()
 

@@ -1,9 +1,7 @@
 import type { Tx } from '../../base/db.ts'
-import { orNull } from '../../base/column-type.ts'
 import { list, select, sql } from '../../base/sql.ts'
 import { rateAgeMinutes } from '../../catalogue/currency/store.ts'
 import type { Sample } from '../../http/metrics.ts'
-import { readVerification } from '../../ledger/check.ts'
 
 type Gauge = { readonly name: string; readonly help: string }
 
@@ -184,27 +182,26 @@ const ledgerChecks: GaugeReading = {
   ],
   read: async (tx, at) => {
     const columns = list({
-      recent: orNull(
-        sql.text,
-      )`extract(epoch from ${at}::timestamptz - coalesce(max(finished_at), min(started_at)))::text`,
-      full: orNull(
-        sql.text,
-      )`extract(epoch from ${at}::timestamptz - coalesce(max(finished_at) filter (where kind = 'full'), min(started_at)))::text`,
+      check: sql.text`c.name`,
+      age: sql.text`extract(epoch from ${at}::timestamptz - coalesce(last.finished_at, first.started_at))::text`,
     })
     // A full check reads recent journals too.
-    const rows = await select(tx)`select ${columns} from ledger_checks`
-    return rows.flatMap(({ recent, full }) => [
-      ...(recent === null ? [] : [{ labels: { check: 'recent' }, values: [recent] }]),
-      ...(full === null ? [] : [{ labels: { check: 'full' }, values: [full] }]),
-    ])
+    const rows = await select(tx)`
+      select ${columns} from (values ('recent', array['recent', 'full']), ('full', array['full'])) c (name, kinds)
+        cross join lateral (select started_at from ledger_checks order by id limit 1) first
+        left join lateral (
+          select finished_at from ledger_checks where kind = any(c.kinds) and finished_at is not null order by id desc limit 1
+        ) last on true`
+    return rows.map(({ check, age }) => ({ labels: { check }, values: [age] }))
   },
 }
 
 const ledgerDifferences: GaugeReading = {
   gauges: [{ name: 'scrip_ledger_differences', help: 'Differences in the ledger that no operator has acknowledged' }],
-  read: async (tx, at) => {
-    const { openDifferences } = await readVerification(tx, at)
-    return [{ labels: {}, values: [openDifferences] }]
+  read: async (tx) => {
+    const columns = list({ open: sql.text`count(*)::text` })
+    const rows = await select(tx)`select ${columns} from ledger_differences where acknowledged_at is null`
+    return rows.map(({ open }) => ({ labels: {}, values: [open] }))
   },
 }
 
