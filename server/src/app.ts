@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { describeWebhooks } from './messaging/event/to-wire.ts'
 import { createLimitAlert } from './catalogue/exchange/alerts.ts'
 import { createInternalServer } from './http/internal.ts'
+import { logFieldsOf } from './http/log-fields.ts'
 import { createReadiness, type Readiness } from './http/readiness.ts'
 import { createServer, type Server } from './http/server.ts'
 import { registerErrorPages } from './http/error-pages.ts'
@@ -95,7 +96,7 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const readSession = createReadSession(pool, auths)
   const findPlatformMerchant = createFindPlatformMerchant(pool, clock, newId, config.platformName)
   const alertLimit = createLimitAlert({ pool, clock, newId, findPlatformMerchant, log })
-  server.app.addHook('onError', (_request, _reply, error) => alertLimit(error))
+  server.app.addHook('onError', (request, _reply, error) => alertLimit(error, logFieldsOf(request)))
   const access = registerAccess(server, services, readSession)
   const vapid = deriveVapid(config.keyRing, config.publicUrl)
   const { settingsMs = 1_000 } = tuning

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
+import { noteFailure, noteSuccess } from './outage.ts'
 import { list, raw, type RowOf, select, sql } from './sql.ts'
 
 /** Periodic background work. Its tables show what is left to do, so it needs no queue. */
@@ -89,18 +90,25 @@ export function processDue<T extends { readonly id: string }>(
 
 /**
  * Runs every job in a loop until stopped. There is no queue: a job finds open work in the tables, and a worker that crashes leaves
- * its work open for the next one. Failed runs are logged and retried.
+ * its work open for the next one. Failed runs are retried; the first of several is logged, and the end.
  */
 export function startJobs(jobs: readonly Job[], log: Log): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
 
   async function repeat({ name, everyMs, run }: Job): Promise<void> {
+    const subject = { name: `The job "${name}"`, failing: 'job failed, will retry', level: 'error' } as const
     while (!signal.aborted) {
-      const hasFound = await run().catch((error: unknown) => {
-        log.error({ err: error, job: name }, 'job failed, will retry')
-        return false
-      })
+      const hasFound = await run().then(
+        (found) => {
+          noteSuccess(log, subject)
+          return found
+        },
+        (error: unknown) => {
+          noteFailure(log, subject, error, { job: name })
+          return false
+        },
+      )
       if (!hasFound) await sleep(everyMs, undefined, { signal }).catch(() => undefined)
     }
   }

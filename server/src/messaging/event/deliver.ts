@@ -3,6 +3,7 @@ import type { Agent } from 'undici'
 import { batched } from '../../base/batched.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess, type Subject } from '../../base/outage.ts'
 import type { Leases } from '../../base/lease.ts'
 import { createRest } from '../../base/jobs.ts'
 import { switchOff, type WebhookTools } from './endpoints.ts'
@@ -54,11 +55,14 @@ export function createDeliver(tools: DeliverTools): Deliver {
     for (const name of await findDueEndpoints(tools.pool, tools.clock())) {
       if (isStopping || pumps.has(name.id) || resting.has(name.id)) continue
       const pump = pumpUnderLease(tools, name, () => isStopping)
-        .then(() => void rest.end(name.id))
+        .then(() => {
+          rest.end(name.id)
+          noteSuccess(tools.log, deliveriesTo(name))
+        })
         .catch((error: unknown) => {
           // An attempt that could not be recorded is sent again, with back-off.
           rest.add(name.id)
-          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed, will retry')
+          noteFailure(tools.log, deliveriesTo(name), error, { endpointId: name.id })
         })
         .finally(() => pumps.delete(name.id))
       pumps.set(name.id, pump)
@@ -74,6 +78,18 @@ export function createDeliver(tools: DeliverTools): Deliver {
       isStopping = true
       await Promise.all(pumps.values())
     },
+  }
+}
+
+function deliveriesTo({ id }: EndpointName): Subject {
+  return { name: `The endpoint ${id}`, failing: 'deliveries failed, will retry', level: 'error' }
+}
+
+function signaturesFor(endpointId: string): Subject {
+  return {
+    name: `The signing secret of ${endpointId}`,
+    failing: 'webhooks of an endpoint cannot be signed',
+    level: 'error',
   }
 }
 
@@ -148,9 +164,10 @@ function sign(
   try {
     const secrets = [tools.seals.open(id, secret)]
     if (oldSecret !== undefined && oldSecret.until > at) secrets.push(tools.seals.open(id, oldSecret))
+    noteSuccess(tools.log, signaturesFor(id))
     return signDelivery(eventId, body, secrets, at)
   } catch (error) {
-    tools.log.error({ err: error, endpointId: id }, 'a webhook could not be signed')
+    noteFailure(tools.log, signaturesFor(id), error, { endpointId: id })
     return undefined
   }
 }
