@@ -75,6 +75,8 @@ type App = {
 
 /** Builds the API, ready to listen, and the jobs of a worker. */
 export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): Promise<App> {
+  // First: what is opened from here on makes spans only if traces are exported.
+  const stopTraces = await openTraces(config, log, tuning)
   const services = await openServices(config, log, tuning)
   const { pool, chainPool, clock, newId, limits } = services
   const checkSchema = createCheckSchema(schemaFolder)
@@ -126,8 +128,16 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     stop: async () => {
       readiness.stop()
       await stop(services, server, internal)
+      await stopTraces()
     },
   }
+}
+
+/** Loads OpenTelemetry if traces are exported, and nothing otherwise. */
+async function openTraces({ traces }: Config, log: Log, { kind = 'all' }: Tuning): Promise<() => Promise<void>> {
+  if (traces === undefined) return () => Promise.resolve()
+  const { startTraces } = await import('./traces.ts')
+  return startTraces(traces, log, kind)
 }
 
 function registerAccess(

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
 import { noteFailure, noteSuccess } from './outage.ts'
+import { inRoot } from './trace.ts'
 import { list, raw, type RowOf, select, sql } from './sql.ts'
 
 /** Periodic background work. Its tables show what is left to do, so it needs no queue. */
@@ -99,7 +100,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop: () => Promise
   async function repeat({ name, everyMs, run }: Job): Promise<void> {
     const subject = { name: `The job "${name}"`, failing: 'job failed, will retry', level: 'error' } as const
     while (!signal.aborted) {
-      const hasFound = await run().then(
+      const hasFound = await inRoot(`job ${name}`, {}, run).then(
         (found) => {
           noteSuccess(log, subject)
           return found

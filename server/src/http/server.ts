@@ -23,6 +23,7 @@ import { logFieldsOf } from './log-fields.ts'
 import { type Limits, networkOf, refuseAbove } from './limit.ts'
 import { openapi } from './openapi.ts'
 import { type Metrics, recordMetrics } from './metrics.ts'
+import { traceRequests } from './trace-requests.ts'
 import { compileSchema, dropEmptyOptionals, fieldInvalid } from './validation.ts'
 
 export type ServerOptions = {
@@ -77,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const methodsOf = recordMethods(app)
   parseAndSerializeExactly(app)
   app.setErrorHandler((error, request, reply) => sendError(error as FastifyError, request, reply))
+  traceRequests(app)
   addHooks(app, state)
   await app.register(swagger, describeApi(options))
   limitAddresses(app, options)
@@ -201,9 +203,12 @@ function limitAddresses(app: App, { limits, requestsPerMinute }: ServerOptions):
 // Logs the route, not the path: a path can contain an email address or a reference.
 function logResponse(request: FastifyRequest, status: number, elapsedMs: number): void {
   const route = request.routeOptions.url ?? 'none'
-  const { requestId, merchant } = logFieldsOf(request)
+  const { requestId, merchant, traceId } = logFieldsOf(request)
   const { method } = request
-  request.log.info({ requestId, merchant, method, route, status, elapsedMs: Math.round(elapsedMs) }, 'answered')
+  request.log.info(
+    { requestId, merchant, traceId, method, route, status, elapsedMs: Math.round(elapsedMs) },
+    'answered',
+  )
 }
 
 /** Collects the routes that are added from now on. Returns the methods that a path has. */

@@ -4,6 +4,7 @@ import type { Leases } from '../base/lease.ts'
 import type { Log } from '../base/log.ts'
 import { noteFailure, noteSuccess } from '../base/outage.ts'
 import type { Seals } from '../base/seal.ts'
+import { activeSpan, inRoot } from '../base/trace.ts'
 import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
 import { createCheck } from '../http/validation.ts'
 import { type MailBrand, noBrand } from './brand.ts'
@@ -71,7 +72,7 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
         const connected = await transport
         await Promise.all(
           written.map(async ({ mail, message }) =>
-            unrecorded.set(mail.id, await sendOne(tools, connected, mail, message)),
+            unrecorded.set(mail.id, await sendTraced(tools, connected, mail, message)),
           ),
         )
         await record(tools.pool, unrecorded)
@@ -128,6 +129,15 @@ async function writeMessage(tools: MailTools, { from }: MailServer, mail: DueMai
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
+}
+
+/** A trace of its own, which names the email and never the recipient. */
+function sendTraced(tools: MailTools, transport: Transport, mail: DueMail, message: Message | Error): Promise<Outcome> {
+  return inRoot('email', { 'scrip.mail.id': mail.id, 'scrip.mail.kind': mail.kind }, async () => {
+    const outcome = await sendOne(tools, transport, mail, message)
+    activeSpan()?.set({ 'scrip.mail.sent': outcome.isSent })
+    return outcome
+  })
 }
 
 /** `message` is an error if it could not be written. */

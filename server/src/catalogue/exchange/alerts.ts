@@ -22,7 +22,9 @@ const limits = ['EXCHANGE_LIMIT_REACHED', 'EXCHANGE_DAILY_LIMIT'] as const
 const quietMs = 10 * 60 * 1_000
 
 /** Alerts the operator that a limit refused a conversion: at most once in ten minutes for each limit and process. `fields` name the request in the log. */
-export function createLimitAlert(tools: AlertTools & { readonly log: Log }): (error: unknown, fields: object) => Promise<void> {
+export function createLimitAlert(
+  tools: AlertTools & { readonly log: Log },
+): (error: unknown, fields: object) => Promise<void> {
   const alertedMs = new Map<string, number>()
   return async (error, fields) => {
     const code = limits.find((each) => hasCode(error, each))

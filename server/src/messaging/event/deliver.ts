@@ -5,6 +5,7 @@ import { withEnvironment } from '../../base/environment.ts'
 import type { Log } from '../../base/log.ts'
 import { noteFailure, noteSuccess, type Subject } from '../../base/outage.ts'
 import type { Leases } from '../../base/lease.ts'
+import { activeSpan, inRoot } from '../../base/trace.ts'
 import { createRest } from '../../base/jobs.ts'
 import { switchOff, type WebhookTools } from './endpoints.ts'
 import { nextTryAt } from './retry.ts'
@@ -141,8 +142,30 @@ type Tried = {
 async function attempt(tools: DeliverTools, endpoint: Endpoint, delivery: DueDelivery): Promise<Tried> {
   const body = JSON.stringify(toWireEvent(delivery.event, endpoint.mode))
   const headers = sign(tools, endpoint, delivery.event.id, body)
-  const made = headers === undefined ? unsigned : await send(tools.agent, endpoint.url, headers, body)
+  const made = headers === undefined ? unsigned : await sendTraced(tools, endpoint, delivery, headers, body)
   return { endpoint, delivery, attempt: made, at: tools.clock() }
+}
+
+/** A trace of its own: by the event id and the transaction id, it is found from the trace of the payment. */
+function sendTraced(
+  { agent }: DeliverTools,
+  endpoint: Endpoint,
+  { event }: DueDelivery,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Attempt> {
+  const { transactionId } = event.data
+  const attributes = {
+    'scrip.event.id': event.id,
+    'scrip.event.type': event.type,
+    'scrip.endpoint.id': endpoint.id,
+    ...(typeof transactionId === 'string' && { 'scrip.transaction.id': transactionId }),
+  }
+  return inRoot('webhook delivery', attributes, async () => {
+    const made = await send(agent, endpoint.url, headers, body)
+    activeSpan()?.set({ 'http.response.status_code': made.statusCode ?? 0, 'scrip.delivery.failure': made.failure })
+    return made
+  })
 }
 
 const unsigned: Attempt = {

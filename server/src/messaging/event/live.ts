@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../base/db.ts'
 import type { Log } from '../../base/log.ts'
 import { noteFailure, noteSuccess } from '../../base/outage.ts'
+import { runIn } from '../../base/trace.ts'
 import { heartbeatMs, type StreamEvent } from '../../http/event-stream.ts'
 import { type Position, readEventsAfter, readPlaceOfNow } from './store.ts'
 
@@ -81,7 +82,8 @@ export function createLive(beginLook: () => FindChanged, log: Log): Live {
       signal.addEventListener('abort', over)
       const others = waiting.get(id) ?? new Set()
       waiting.set(id, others.add(awake))
-      if (!isReading) void read()
+      // The loop serves all listeners, not the request that starts it.
+      if (!isReading) runIn(undefined, () => void read())
     })
   }
 
