@@ -154,8 +154,7 @@ function notingOutages(exporter: SpanExporter, log: Log): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        // 0: the collector has them.
-        if (Number(result.code) === 0) noteSuccess(log, collector)
+        if (result.error === undefined) noteSuccess(log, collector)
         else noteFailure(log, collector, withoutBody(result.error))
         done(result)
       }),

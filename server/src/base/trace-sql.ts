@@ -52,7 +52,7 @@ function nameOf(statement: unknown): string | undefined {
 }
 
 /** All text is ours and has its values as parameters. Names of functions and tables follow these words. */
-export function describe(text: string): string {
+function describe(text: string): string {
   const [, command = 'statement'] = /^[\s(]*(\w+)/.exec(text) ?? []
   const [, table] = /\b(?:from|into|update|join)\s+(?:only\s+)?([a-z_][a-z0-9_.]*)/.exec(text) ?? []
   return table === undefined || table === 'unnest' ? command : `${command} ${table}`
