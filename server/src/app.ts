@@ -15,6 +15,7 @@ import { describeWebhooks } from './messaging/event/to-wire.ts'
 import { createLimitAlert } from './catalogue/exchange/alerts.ts'
 import type { FindPlatformMerchant } from './http/caller.ts'
 import { createInternalServer } from './http/internal.ts'
+import { logFieldsOf } from './http/log-fields.ts'
 import { createReadiness, type Readiness } from './http/readiness.ts'
 import { createServer, type Server } from './http/server.ts'
 import { registerErrorPages } from './http/error-pages.ts'
@@ -81,6 +82,8 @@ type App = {
 
 /** Builds the API, ready to listen, and the jobs of a worker. */
 export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): Promise<App> {
+  // First: what is opened from here on makes spans only if traces are exported.
+  const stopTraces = await openTraces(config, log, tuning)
   const services = await openServices(config, log, tuning)
   const { pool, chainPool, clock, newId, limits } = services
   const checkSchema = createCheckSchema(schemaFolder)
@@ -102,7 +105,7 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
   const readSession = createReadSession(pool, auths)
   const findPlatformMerchant = createFindPlatformMerchant(pool, clock, newId, config.platformName)
   const alertLimit = createLimitAlert({ pool, clock, newId, findPlatformMerchant, log })
-  server.app.addHook('onError', (_request, _reply, error) => alertLimit(error))
+  server.app.addHook('onError', (request, _reply, error) => alertLimit(error, logFieldsOf(request)))
   const access = registerAccess(server, services, readSession)
   const vapid = deriveVapid(config.keyRing, config.publicUrl)
   const { settingsMs = 1_000 } = tuning
@@ -134,8 +137,16 @@ export async function buildApp(config: Config, log: Log, tuning: Tuning = {}): P
     stop: async () => {
       readiness.stop()
       await stop(services, server, internal)
+      await stopTraces()
     },
   }
+}
+
+/** Loads OpenTelemetry if traces are exported, and nothing otherwise. */
+async function openTraces({ traces }: Config, log: Log, { kind = 'all' }: Tuning): Promise<() => Promise<void>> {
+  if (traces === undefined) return () => Promise.resolve()
+  const { startTraces } = await import('./traces.ts')
+  return startTraces(traces, log, kind)
 }
 
 function registerAccess(

@@ -157,6 +157,7 @@ test('each secret can be the content of a file, with or without a line end', () 
     SWEEP_KEY: `0x${'a'.repeat(64)}`,
     PAYOUT_KEY: `0x${'b'.repeat(64)}`,
     VOUCHER_KEY: `0x${'c'.repeat(64)}`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
   }
   const paths = Object.entries(secrets).map(([name, value], i) => {
     const path = join(folder, name)

@@ -3,6 +3,7 @@ import { splitHosts, targetOf } from './base/hosts.ts'
 import type { Networks } from './messaging/event/guarded-agent.ts'
 import type { MailServer } from './mail/send-mails.ts'
 import { readSecretFiles } from './secret-files.ts'
+import { readTraces, type TracesConfig } from './traces-config.ts'
 
 /** This is the only file that reads environment variables. Startup stops with a message for every invalid setting. */
 export type Config = {
@@ -60,6 +61,8 @@ export type Config = {
   readonly keyRequestsPerMinute: number
   /** After SIGTERM, how long requests are still served while readiness sends load balancers away. */
   readonly drainSeconds: number
+  /** Where traces are sent. Undefined: there are none. */
+  readonly traces: TracesConfig | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -96,6 +99,7 @@ export function readConfig(given: Environment = process.env): Config {
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
     drainSeconds: readWholeNumber(env, 'DRAIN_SECONDS', 5, 300),
+    traces: readTraces(env),
   }
   const settingProblems = Object.values(settings).flatMap((setting) => ('problem' in setting ? [setting.problem] : []))
   // A setting whose file cannot be read is not also missing.

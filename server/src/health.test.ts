@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiProcess, startApi } from '../local/drill/api-process.ts'
@@ -56,8 +57,34 @@ test('on a frozen database, readiness answers within a second, opens no more con
   // Connections that timed out meanwhile end first.
   await sleep(1_000)
   expect((await countConnections())['scrip api health']).toBe(1)
+  await expect.poll(() => api.logs(), { timeout: 10_000 }).toContain('The database is back after')
   const lines = api.logs().split('\n')
   expect(lines.filter((line) => line.includes('The database does not respond'))).toHaveLength(1)
-  expect(lines.filter((line) => line.includes('The database responds again'))).toHaveLength(1)
   expect(lines.find((line) => line.includes('does not respond'))).toMatch(/"level":40.*timeout/)
 })
+
+test('a stopped database is two lines of a process with all jobs, and every line names process and host', async () => {
+  const { url } = await cloneTemplate(postgres.adminUrl, await createTemplate(postgres.adminUrl))
+  const all = await startApi(drillSettings(url, systemRandom(32)), 'all')
+  try {
+    await sleep(1_000)
+    await postgres.whileAway(async () => {
+      // Every job that runs several times a second fails several times.
+      await sleep(4_000)
+      expect((await timed(`${all.baseUrl}/health/ready`)).status).toBe(503)
+    })
+    await expect.poll(() => all.logs(), { timeout: 20_000 }).toContain('The database is back after')
+    await sleep(2_000)
+    const lines = all.logs().trim().split('\n')
+    expect(lines).toHaveLength(2)
+    const [first, last] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(first).toMatchObject({ level: 40, process: 'all', host: hostname() })
+    expect(first?.msg).toContain('not respond')
+    expect(JSON.stringify(first?.err)).toMatch(/terminat|ECONN|57P01/)
+    expect(last).toMatchObject({ level: 40, process: 'all', host: hostname() })
+    expect(last?.msg).toMatch(/^The database is back after \d+ s, \d+ failures\.$/)
+    expect(last?.failures).toBeGreaterThan(10)
+  } finally {
+    await all.stop()
+  }
+}, 120_000)

@@ -1,8 +1,9 @@
 import { enableCompileCache } from 'node:module'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from './base/clock.ts'
-import { createLog } from './base/log.ts'
+import { createLog, type Log } from './base/log.ts'
 import { migrate } from './base/migrate.ts'
 import { startJobs } from './base/jobs.ts'
 import { refusePooler } from './base/pooler.ts'
@@ -13,7 +14,7 @@ const schemaFolder = join(import.meta.dirname, '..')
 
 const commands: Record<string, (config: Config) => Promise<void>> = {
   async migrate(config) {
-    const log = createLog(config.logLevel)
+    const log = openLog(config, 'migrate')
     const report = (line: string): void => log.info(line)
     const applied = await migrate(config.ownerDatabaseUrl, schemaFolder, systemClock, { report })
     log.info({ applied }, applied.length > 0 ? 'The database was migrated.' : 'The database was up to date.')
@@ -23,9 +24,13 @@ const commands: Record<string, (config: Config) => Promise<void>> = {
   all: (config) => run(config, 'all'),
 }
 
+function openLog({ logLevel }: Config, kind: ProcessKind | 'migrate'): Log {
+  return createLog(logLevel, undefined, { process: kind, host: hostname() })
+}
+
 async function run(config: Config, kind: ProcessKind): Promise<void> {
   const [listens, works] = [kind !== 'worker', kind !== 'api']
-  const log = createLog(config.logLevel)
+  const log = openLog(config, kind)
   // Loaded here, after the cache of compiled modules is on.
   const { buildApp } = await import('./app.ts')
   const built = await buildApp(config, log, { kind })

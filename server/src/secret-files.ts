@@ -16,6 +16,7 @@ export const secretNames = [
   'SWEEP_KEY',
   'PAYOUT_KEY',
   'VOUCHER_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 
 type Read = { readonly env: Environment; readonly problems: readonly string[] }

@@ -2,7 +2,7 @@
 type Line = {
   readonly level: number
   readonly msg?: string
-  readonly reqId?: string
+  readonly requestId?: string
   readonly method?: string
   readonly route?: string
   readonly status?: number
@@ -16,7 +16,7 @@ export function formatLogLine(text: string, now: Date): string | undefined {
   const line = JSON.parse(text) as Line
   if (line.level >= warning) return text
   if (line.msg !== 'answered') return undefined
-  const { method = '', route = '', status = 0, elapsedMs = 0, reqId = '' } = line
+  const { method = '', route = '', status = 0, elapsedMs = 0, requestId = '' } = line
   const time = now.toTimeString().slice(0, 8)
-  return `${time}  ${status}  ${method.padEnd(6)} ${route}  ${elapsedMs} ms  ${reqId}\n`
+  return `${time}  ${status}  ${method.padEnd(6)} ${route}  ${elapsedMs} ms  ${requestId}\n`
 }

@@ -135,7 +135,7 @@ test('a line of the request log shows the route and not the voucher code in its 
   const logged = {
     level: 30,
     msg: 'answered',
-    reqId: 'id-1',
+    requestId: 'id-1',
     method: 'GET',
     route: '/v/:code',
     status: 200,

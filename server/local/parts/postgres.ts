@@ -28,6 +28,8 @@ export type LocalPostgres = {
   logs: () => string
   /** Kills all of its processes without warning, and starts it again: it recovers from its write-ahead log. */
   crash: () => Promise<void>
+  /** The same, and starts it again after the work. */
+  whileAway: (work: () => Promise<void>) => Promise<void>
   /** All of its processes stop responding, and keep their connections. */
   freeze: () => void
   thaw: () => void
@@ -56,16 +58,23 @@ export async function startPostgres({ settings = {}, folder }: PostgresOptions =
   const start = (): Promise<ChildProcess> => launch(binaries, dataFolder, port, settings, note)
   let server = await start()
 
+  async function whileAway(work: () => Promise<void>): Promise<void> {
+    killWithChildren(server.pid ?? 0)
+    await ended(server)
+    try {
+      await work()
+    } finally {
+      server = await relaunch(start)
+    }
+  }
+
   return {
     adminUrl: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     port,
     pid: () => server.pid ?? 0,
     logs: () => logs,
-    crash: async () => {
-      killWithChildren(server.pid ?? 0)
-      await ended(server)
-      server = await relaunch(start)
-    },
+    crash: () => whileAway(() => Promise.resolve()),
+    whileAway,
     freeze: () => {
       server.kill('SIGSTOP')
       signalAll(server.pid ?? 0, 'SIGSTOP')

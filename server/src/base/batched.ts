@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { activeSpan, runIn, type Span } from './trace.ts'
 
 /**
  * Combines single reads into batches. Calls made in one turn of the event loop, or while `underWayMax` reads run, share the
@@ -8,7 +9,12 @@ export function batched<Input, Found>(
   read: (inputs: readonly Input[]) => Promise<readonly Found[]>,
   { sizeMax = 256, underWayMax = 1 }: { sizeMax?: number; underWayMax?: number } = {},
 ): (input: Input) => Promise<Found> {
-  type Waiting = { input: Input; resolve: (found: Found) => void; reject: (error: unknown) => void }
+  type Waiting = {
+    input: Input
+    span: Span | undefined
+    resolve: (found: Found) => void
+    reject: (error: unknown) => void
+  }
   const queue: Waiting[] = []
   let underWay = 0
   let isScheduled = false
@@ -25,7 +31,7 @@ export function batched<Input, Found>(
   async function run(batch: Waiting[]): Promise<void> {
     underWay++
     try {
-      const found = await read(batch.map(({ input }) => input))
+      const found = await runIn(leading(batch), () => read(batch.map(({ input }) => input)))
       if (found.length !== batch.length)
         throw new Error('A batched read returned a different number of results than it had inputs.')
       for (const [i, { resolve }] of batch.entries()) resolve(found[i] as Found)
@@ -39,9 +45,20 @@ export function batched<Input, Found>(
 
   return (input) =>
     new Promise((resolve, reject) => {
-      queue.push({ input, resolve, reject })
+      queue.push({ input, span: activeSpan(), resolve, reject })
       schedule()
     })
+}
+
+/** A read is a part of the first traced request that shares it. The others are linked with that one. */
+function leading(batch: readonly { readonly span: Span | undefined }[]): Span | undefined {
+  let first: Span | undefined
+  for (const { span } of batch) {
+    first ??= span
+    // A request may ask for two things at once.
+    if (first !== undefined && span !== undefined && span !== first) span.link(first)
+  }
+  return first
 }
 
 /** Caches the result of `read` for `ms` milliseconds. For data that rarely changes and that every request needs. */

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { defineErrors, hasCode, unavailable } from './errors.ts'
 import { clientFor, type Messages } from './hosts.ts'
+import { traceStatements, traceWaiting } from './trace-sql.ts'
 
 export type Pool = pg.Pool
 export type Connection = pg.Client
@@ -43,7 +44,9 @@ export function createPool(url: string, connectionsMax = 10, responseTimeoutMs =
     // The same for a connection in use: its current statement fails, which is enough.
     client.on('error', () => undefined)
     endOnStandby(client)
+    traceStatements(client)
   })
+  traceWaiting(pool)
   return pool
 }
 
@@ -69,6 +72,7 @@ export async function connect(url: string, responseTimeoutMs = 0): Promise<Conne
   client.on('error', () => undefined)
   await client.connect()
   endOnStandby(client)
+  traceStatements(client)
   return client
 }
 

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
+import { noteFailure, noteSuccess } from './outage.ts'
+import { inRoot } from './trace.ts'
 import { list, raw, type RowOf, select, sql } from './sql.ts'
 
 /** Periodic background work. Its tables show what is left to do, so it needs no queue. */
@@ -92,7 +94,7 @@ export type JobRun = { readonly name: string; readonly seconds: number; readonly
 
 /**
  * Runs every job in a loop until stopped. There is no queue: a job finds open work in the tables, and a worker that crashes leaves
- * its work open for the next one. Failed runs are logged and retried.
+ * its work open for the next one. Failed runs are retried; the first of several is logged, and the end.
  */
 export function startJobs(
   jobs: readonly Job[],
@@ -103,14 +105,21 @@ export function startJobs(
   const { signal } = stopping
 
   async function repeat({ name, everyMs, run }: Job): Promise<void> {
+    const subject = { name: `The job "${name}"`, failing: 'job failed, will retry', level: 'error' } as const
     while (!signal.aborted) {
       const startMs = performance.now()
       let failure: unknown
-      const hasFound = await run().catch((error: unknown) => {
-        failure = error
-        log.error({ err: error, job: name }, 'job failed, will retry')
-        return false
-      })
+      const hasFound = await inRoot(`job ${name}`, {}, run).then(
+        (found) => {
+          noteSuccess(log, subject)
+          return found
+        },
+        (error: unknown) => {
+          failure = error
+          noteFailure(log, subject, error, { job: name })
+          return false
+        },
+      )
       onRun({ name, seconds: (performance.now() - startMs) / 1_000, error: failure })
       if (!hasFound) await sleep(everyMs, undefined, { signal }).catch(() => undefined)
     }

@@ -29,8 +29,9 @@ function serializeError(error: Error): object {
   return { ...rest, errorCode: code as unknown }
 }
 
-export function createLog(level: string, destination?: DestinationStream): Log {
+/** `source` is in every line: which process of which machine wrote it. */
+export function createLog(level: string, destination?: DestinationStream, source: object | null = null): Log {
   const redact = { paths: redactedPaths, censor: '[redacted]' }
-  const options = { level, base: null, redact, serializers: { err: serializeError } }
+  const options = { level, base: source, redact, serializers: { err: serializeError } }
   return destination === undefined ? pino(options) : pino(options, destination)
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { Client } from './db.ts'
+import { activeSpan } from './trace.ts'
 
 /** A statement that is prepared once per connection. Buffers are sent in PostgreSQL's binary format, texts as they are. */
 export type Statement = {
@@ -86,9 +87,13 @@ export type RoundResult = { readonly error: Error | null; readonly completed: nu
 /** Runs statements as one transaction in one round trip, and resolves after its commit or its error. */
 export function runRound(client: Client, statements: readonly Statement[]): Promise<RoundResult> {
   const wire = (client as unknown as { connection: Wire }).connection
+  const span = activeSpan()?.child('round', { 'scrip.statements': statements.map(({ name }) => name) })
   return new Promise((resolve) => {
     const round = new Round(statements)
-    round.callback = (error) => resolve({ error, completed: round.completed })
+    round.callback = (error) => {
+      span?.end(error ?? undefined)
+      resolve({ error, completed: round.completed })
+    }
     for (const { name, text } of statements) if (!isPrepared(wire, name)) prepare(client, name, text)
     client.query(round as unknown as pg.Submittable)
   })

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { createRest } from '../base/jobs.ts'
+import type { Log } from '../base/log.ts'
+import { noteFailure, noteSuccess, type Subject } from '../base/outage.ts'
 import { chainError } from './errors.ts'
 
 /** The lower of two nodes' numbers, so that neither node can raise it alone. */
@@ -29,8 +31,11 @@ type Reply = { readonly result?: unknown; readonly error?: { readonly code?: num
 // A call that reverts is an error, but not one of the node.
 const revertCode = 3
 
+/** Names the nodes in the log, where their outages are noted. */
+type Noting = { readonly log: Log; readonly network: string }
+
 /** The nodes' URLs contain API keys, so errors name a node by its number. */
-export function createRpc(urls: readonly string[], clock: Clock): Rpc {
+export function createRpc(urls: readonly string[], clock: Clock, noting?: Noting): Rpc {
   const rest = createRest(clock)
   /** Nodes that failed recently come last. */
   const inOrder = (): string[] => {
@@ -39,15 +44,22 @@ export function createRpc(urls: readonly string[], clock: Clock): Rpc {
   }
 
   async function callOne(url: string, method: string, params: Params): Promise<unknown> {
+    const node = urls.indexOf(url)
+    let isAway = true
     try {
       const reply = await post(url, method, params)
+      isAway = reply.result === undefined && reply.status >= 400
       if (reply.result === undefined) throw new Error(errorOf(reply))
       rest.end(url)
+      if (noting !== undefined) noteSuccess(noting.log, nodeOf(noting, node))
       return reply.result
     } catch (error) {
       rest.add(url)
       const reason = error instanceof Error ? error.message.replaceAll(url, '') : ''
-      throw chainError('CHAIN_UNREACHABLE', { method, node: urls.indexOf(url), said: reason })
+      const failure = chainError('CHAIN_UNREACHABLE', { method, node, said: reason })
+      if (noting !== undefined && isAway)
+        noteFailure(noting.log, nodeOf(noting, node), failure, { network: noting.network, node })
+      throw failure
     }
   }
 
@@ -65,7 +77,8 @@ export function createRpc(urls: readonly string[], clock: Clock): Rpc {
   async function askTwo<T>(method: string, ask: (url: string) => Promise<T>): Promise<T[]> {
     const settled = await Promise.allSettled(inOrder().map(ask))
     const results = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    if (results.length < Math.min(2, urls.length)) throw chainError('CHAIN_UNREACHABLE', { method })
+    const cause: unknown = settled.find((one) => one.status === 'rejected')?.reason
+    if (results.length < Math.min(2, urls.length)) throw chainError('CHAIN_UNREACHABLE', { method }, cause)
     return results.slice(0, 2)
   }
 
@@ -106,6 +119,10 @@ async function post(url: string, method: string, params: Params): Promise<Reply 
     signal: AbortSignal.timeout(timeoutMs),
   })
   return { ...((await response.json()) as Reply), status: response.status }
+}
+
+function nodeOf({ network }: Noting, node: number): Subject {
+  return { name: `Node ${node + 1} of ${network}`, failing: `Node ${node + 1} of ${network} does not respond.` }
 }
 
 function errorOf({ status, error }: Reply & { status: number }): string {

@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts'
+import { database, noteFailure, noteSuccess } from '../base/outage.ts'
 
 // Load balancers ask every second or two.
 const deadlineMs = 1_000
@@ -20,7 +21,6 @@ export type Readiness = {
 /** `ask` throws if the database does not respond. It runs once at a time, however many ask. */
 export function createReadiness(ask: () => Promise<unknown>, log: Log): Readiness {
   let running: Promise<void> | undefined
-  let awaySince: Date | undefined
   let isDatabaseUp: boolean | undefined
   let isDraining = false
   let watching: NodeJS.Timeout | undefined
@@ -28,11 +28,9 @@ export function createReadiness(ask: () => Promise<unknown>, log: Log): Readines
   async function askAndLog(): Promise<void> {
     try {
       await ask()
-      if (awaySince !== undefined) log.warn({ awaySince }, 'The database responds again.')
-      awaySince = undefined
+      noteSuccess(log, database)
     } catch (error) {
-      if (awaySince === undefined) log.warn({ err: error }, 'The database does not respond. This process is not ready.')
-      awaySince ??= new Date()
+      noteFailure(log, database, error)
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Log } from '../base/log.ts'
+import { noteFailure, noteSuccess } from '../base/outage.ts'
 
 // On one network Redis replies in less than a millisecond. After the first slower command, none is sent until a probe succeeds.
 const replyMsMax = 50
@@ -8,6 +9,8 @@ const probeEveryMs = 500
 const connectMsMax = 1_000
 // A connection without any data for this long is reopened.
 const silenceMsMax = 10_000
+
+const redis = { name: 'Redis', failing: 'Redis does not reply: each process counts its own limits.' }
 
 export type SharedRedis = {
   readonly client: Redis
@@ -34,10 +37,11 @@ export async function connectRedis(url: string, log: Log): Promise<SharedRedis> 
   let isClosed = false
 
   function setUp(isUpNow: boolean, reason?: string): void {
-    if (isUp === isUpNow || isClosed) return
+    if (isClosed) return
+    if (isUp === undefined && isUpNow) log.info('Redis replies: limits are shared between processes.')
     isUp = isUpNow
-    if (isUp) log.info('Redis replies: limits are shared between processes.')
-    else log.warn({ reason }, 'Redis does not reply: each process counts its own limits.')
+    if (isUp) noteSuccess(log, redis)
+    else noteFailure(log, redis, undefined, { reason })
   }
   // The error is not logged: its message can contain the URL and so the password.
   client.on('error', () => setUp(false, 'error'))

@@ -19,9 +19,11 @@ import { failure, statusOf } from './envelope.ts'
 import { httpError } from './errors.ts'
 import { describeFaults } from './faults.ts'
 import { parseExactJson } from './exact-json.ts'
+import { logFieldsOf } from './log-fields.ts'
 import { type Limits, networkOf, refuseAbove } from './limit.ts'
 import { openapi } from './openapi.ts'
 import { type Metrics, recordMetrics } from './metrics.ts'
+import { traceRequests } from './trace-requests.ts'
 import { compileSchema, dropEmptyOptionals, fieldInvalid } from './validation.ts'
 
 export type ServerOptions = {
@@ -76,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const methodsOf = recordMethods(app)
   parseAndSerializeExactly(app)
   app.setErrorHandler((error, request, reply) => sendError(error as FastifyError, request, reply))
+  traceRequests(app)
   addHooks(app, state)
   await app.register(swagger, describeApi(options))
   limitAddresses(app, options)
@@ -147,7 +150,7 @@ function parseAndSerializeExactly(app: App): void {
 
 function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const shown = asScripError(error)
-  if (shown.kind === 'internal') request.log.error({ err: error, reqId: request.id }, 'request failed')
+  if (shown.kind === 'internal') request.log.error({ err: error, ...logFieldsOf(request) }, 'request failed')
   const { retryAfterSeconds } = shown.details
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
   const { errorsTellSuccess } = request.routeOptions.config
@@ -200,8 +203,12 @@ function limitAddresses(app: App, { limits, requestsPerMinute }: ServerOptions):
 // Logs the route, not the path: a path can contain an email address or a reference.
 function logResponse(request: FastifyRequest, status: number, elapsedMs: number): void {
   const route = request.routeOptions.url ?? 'none'
-  const { id: reqId, method } = request
-  request.log.info({ reqId, method, route, status, elapsedMs: Math.round(elapsedMs) }, 'answered')
+  const { requestId, merchant, traceId } = logFieldsOf(request)
+  const { method } = request
+  request.log.info(
+    { requestId, merchant, traceId, method, route, status, elapsedMs: Math.round(elapsedMs) },
+    'answered',
+  )
 }
 
 /** Collects the routes that are added from now on. Returns the methods that a path has. */

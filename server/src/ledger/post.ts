@@ -7,6 +7,7 @@ import { ledgerError } from './errors.ts'
 import { checkJournal, type Journal, type Posted } from './journal.ts'
 import { createStats, disconnect, type LedgerStats, type Poster, postBatch } from './poster.ts'
 import { createScheduler } from './scheduler.ts'
+import { endPosting, traceJournal } from './trace-journal.ts'
 import type { Waiting } from './waiting.ts'
 
 export type LedgerOptions = BatchTools & {
@@ -101,7 +102,8 @@ export function createLedger(parts: LedgerParts): Ledger {
   return {
     post: (journal) => {
       if (isClosed) return Promise.reject(ledgerError('LEDGER_UNAVAILABLE'))
-      return new Promise((resolve, reject) => {
+      const trace = traceJournal(journal)
+      const posted = new Promise<Posted>((resolve, reject) => {
         checkJournal(journal)
         scheduler.enqueue({
           journal,
@@ -110,8 +112,10 @@ export function createLedger(parts: LedgerParts): Ledger {
           deadlineMs: timers.nowMs() + patienceMs,
           isDoubted: false,
           isLoner: false,
+          trace,
         })
       })
+      return trace === undefined ? posted : endPosting(trace, posted)
     },
     stats,
     queues: () => {

@@ -11,6 +11,7 @@ import type { Journal } from './journal.ts'
 import { isDeadlock, isOutcomeUnknown, recoveryOf } from './recovery.ts'
 import type { Lane, Scheduler } from './scheduler.ts'
 import { findBusyAccounts } from './store.ts'
+import { traceBatch } from './trace-journal.ts'
 import { fail, failLate, type Waiting } from './waiting.ts'
 
 export type LedgerStats = {
@@ -78,7 +79,8 @@ async function attempt(
     addTo(poster.stats.sizes, batch.length)
     const journals = batch.map(({ journal }) => journal)
     const timeoutMs = poster.scheduler.isAlone(lane) ? aloneLockTimeoutMs : lockTimeoutMs
-    settle(lane, batch, await post(poster, lane.client, journals, timeoutMs, isCareful))
+    const { client } = lane
+    settle(lane, batch, await traceBatch(batch, () => post(poster, client, journals, timeoutMs, isCareful)))
   } catch (error) {
     await recover(poster, lane, batch, count, error)
   }

@@ -1,4 +1,5 @@
 import type { Connection } from '../base/db.ts'
+import { runIn } from '../base/trace.ts'
 import type { Timers } from '../base/timers.ts'
 import type { Journal } from './journal.ts'
 import type { Waiting } from './waiting.ts'
@@ -79,7 +80,8 @@ export function createScheduler({ laneCount, batchMax, timers, run }: SchedulerO
   async function drain(lane: Lane): Promise<void> {
     lane.isRunning = true
     while (isDue(lane)) {
-      await run(lane, take(lane))
+      // A batch is for all of its journals, not for the request that woke the lane.
+      await runIn(undefined, () => run(lane, take(lane)))
       passBy(lanes)
     }
     lane.isRunning = false

@@ -1,5 +1,6 @@
 import { dbError } from '../base/db.ts'
 import type { Journal, Posted } from './journal.ts'
+import type { JournalTrace } from './trace-journal.ts'
 
 /** A journal whose caller waits for the result. */
 export type Waiting = {
@@ -11,6 +12,8 @@ export type Waiting = {
   isDoubted: boolean
   /** It waits for a name that another transaction has not committed, and is posted alone. */
   isLoner: boolean
+  /** Of a traced request. */
+  readonly trace: JournalTrace | undefined
 }
 
 /** Rejects a journal. If an earlier COMMIT of it got no response, the error is OUTCOME_UNKNOWN. */

@@ -1,7 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db, Pool } from '../base/db.ts'
 import type { Leases } from '../base/lease.ts'
+import type { Log } from '../base/log.ts'
+import { noteFailure, noteSuccess } from '../base/outage.ts'
 import type { Seals } from '../base/seal.ts'
+import { activeSpan, inRoot } from '../base/trace.ts'
 import { execute, list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
 import { createCheck } from '../http/validation.ts'
 import { type MailBrand, noBrand } from './brand.ts'
@@ -23,9 +26,11 @@ export type MailTools = Stage & {
   readonly seals: Seals
   readonly leases: Leases
   readonly mailServer: MailServer | undefined
+  readonly log: Log
   readonly findBrand: (environmentId: string) => Promise<MailBrand>
 }
 
+const emailServer = { name: 'The email server', failing: 'The email server takes no emails. They stay queued.' }
 const minute = 60_000
 const hour = 60 * minute
 const waitsMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour, 24 * hour]
@@ -67,7 +72,7 @@ export function createSendMails(tools: MailTools): { run: () => Promise<boolean>
         const connected = await transport
         await Promise.all(
           written.map(async ({ mail, message }) =>
-            unrecorded.set(mail.id, await sendOne(tools, connected, mail, message)),
+            unrecorded.set(mail.id, await sendTraced(tools, connected, mail, message)),
           ),
         )
         await record(tools.pool, unrecorded)
@@ -126,9 +131,18 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+/** A trace of its own, which names the email and never the recipient. */
+function sendTraced(tools: MailTools, transport: Transport, mail: DueMail, message: Message | Error): Promise<Outcome> {
+  return inRoot('email', { 'scrip.mail.id': mail.id, 'scrip.mail.kind': mail.kind }, async () => {
+    const outcome = await sendOne(tools, transport, mail, message)
+    activeSpan()?.set({ 'scrip.mail.sent': outcome.isSent })
+    return outcome
+  })
+}
+
 /** `message` is an error if it could not be written. */
 async function sendOne(
-  { clock }: MailTools,
+  { clock, log }: MailTools,
   transport: Transport,
   { attempts }: DueMail,
   message: Message | Error,
@@ -136,8 +150,10 @@ async function sendOne(
   try {
     if (message instanceof Error) throw message
     const sent = await transport.sendMail(message)
+    noteSuccess(log, emailServer)
     return { isSent: true, nextAt: null, said: sent.response }
   } catch (error) {
+    if (error !== message && !isPermanentRefusal(error)) noteFailure(log, emailServer, error)
     const waitMs = waitsMs[attempts]
     const nextAt = waitMs === undefined || isPermanentRefusal(error) ? null : new Date(clock().getTime() + waitMs)
     return { isSent: false, nextAt, said: error instanceof Error ? error.message : '' }

@@ -21,18 +21,20 @@ export async function publishAlert(tools: AlertTools, eventTo: (to: To) => Event
 const limits = ['EXCHANGE_LIMIT_REACHED', 'EXCHANGE_DAILY_LIMIT'] as const
 const quietMs = 10 * 60 * 1_000
 
-/** Alerts the operator that a limit refused a conversion: at most once in ten minutes for each limit and process. */
-export function createLimitAlert(tools: AlertTools & { readonly log: Log }): (error: unknown) => Promise<void> {
+/** Alerts the operator that a limit refused a conversion: at most once in ten minutes for each limit and process. `fields` name the request in the log. */
+export function createLimitAlert(
+  tools: AlertTools & { readonly log: Log },
+): (error: unknown, fields: object) => Promise<void> {
   const alertedMs = new Map<string, number>()
-  return async (error) => {
+  return async (error, fields) => {
     const code = limits.find((each) => hasCode(error, each))
     if (code === undefined) return
     const nowMs = tools.clock().getTime()
     if (nowMs - (alertedMs.get(code) ?? -Infinity) < quietMs) return
     alertedMs.set(code, nowMs)
-    tools.log.warn({ code }, 'an exchange limit was reached')
+    tools.log.warn({ ...fields, limit: code }, 'an exchange limit was reached')
     await publishAlert(tools, (to) => exchangeEvent('exchange.limit_reached', to, { code })).catch((cause: unknown) => {
-      tools.log.error({ err: cause }, 'the alert could not be published')
+      tools.log.error({ err: cause, ...fields }, 'the alert could not be published')
     })
   }
 }

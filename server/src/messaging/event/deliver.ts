@@ -3,7 +3,9 @@ import type { Agent } from 'undici'
 import { batched } from '../../base/batched.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess, type Subject } from '../../base/outage.ts'
 import type { Leases } from '../../base/lease.ts'
+import { activeSpan, inRoot } from '../../base/trace.ts'
 import { createRest } from '../../base/jobs.ts'
 import { switchOff, type WebhookTools } from './endpoints.ts'
 import { nextTryAt } from './retry.ts'
@@ -54,11 +56,14 @@ export function createDeliver(tools: DeliverTools): Deliver {
     for (const name of await findDueEndpoints(tools.pool, tools.clock())) {
       if (isStopping || pumps.has(name.id) || resting.has(name.id)) continue
       const pump = pumpUnderLease(tools, name, () => isStopping)
-        .then(() => void rest.end(name.id))
+        .then(() => {
+          rest.end(name.id)
+          noteSuccess(tools.log, deliveriesTo(name))
+        })
         .catch((error: unknown) => {
           // An attempt that could not be recorded is sent again, with back-off.
           rest.add(name.id)
-          tools.log.error({ err: error, endpointId: name.id }, 'deliveries failed, will retry')
+          noteFailure(tools.log, deliveriesTo(name), error, { endpointId: name.id })
         })
         .finally(() => pumps.delete(name.id))
       pumps.set(name.id, pump)
@@ -74,6 +79,18 @@ export function createDeliver(tools: DeliverTools): Deliver {
       isStopping = true
       await Promise.all(pumps.values())
     },
+  }
+}
+
+function deliveriesTo({ id }: EndpointName): Subject {
+  return { name: `The endpoint ${id}`, failing: 'deliveries failed, will retry', level: 'error' }
+}
+
+function signaturesFor(endpointId: string): Subject {
+  return {
+    name: `The signing secret of ${endpointId}`,
+    failing: 'webhooks of an endpoint cannot be signed',
+    level: 'error',
   }
 }
 
@@ -125,8 +142,30 @@ type Tried = {
 async function attempt(tools: DeliverTools, endpoint: Endpoint, delivery: DueDelivery): Promise<Tried> {
   const body = JSON.stringify(toWireEvent(delivery.event, endpoint.mode))
   const headers = sign(tools, endpoint, delivery.event.id, body)
-  const made = headers === undefined ? unsigned : await send(tools.agent, endpoint.url, headers, body)
+  const made = headers === undefined ? unsigned : await sendTraced(tools, endpoint, delivery, headers, body)
   return { endpoint, delivery, attempt: made, at: tools.clock() }
+}
+
+/** A trace of its own: by the event id and the transaction id, it is found from the trace of the payment. */
+function sendTraced(
+  { agent }: DeliverTools,
+  endpoint: Endpoint,
+  { event }: DueDelivery,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Attempt> {
+  const { transactionId } = event.data
+  const attributes = {
+    'scrip.event.id': event.id,
+    'scrip.event.type': event.type,
+    'scrip.endpoint.id': endpoint.id,
+    ...(typeof transactionId === 'string' && { 'scrip.transaction.id': transactionId }),
+  }
+  return inRoot('webhook delivery', attributes, async () => {
+    const made = await send(agent, endpoint.url, headers, body)
+    activeSpan()?.set({ 'http.response.status_code': made.statusCode ?? 0, 'scrip.delivery.failure': made.failure })
+    return made
+  })
 }
 
 const unsigned: Attempt = {
@@ -148,9 +187,10 @@ function sign(
   try {
     const secrets = [tools.seals.open(id, secret)]
     if (oldSecret !== undefined && oldSecret.until > at) secrets.push(tools.seals.open(id, oldSecret))
+    noteSuccess(tools.log, signaturesFor(id))
     return signDelivery(eventId, body, secrets, at)
   } catch (error) {
-    tools.log.error({ err: error, endpointId: id }, 'a webhook could not be signed')
+    noteFailure(tools.log, signaturesFor(id), error, { endpointId: id })
     return undefined
   }
 }

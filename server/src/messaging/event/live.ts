@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../base/db.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess } from '../../base/outage.ts'
+import { runIn } from '../../base/trace.ts'
 import { heartbeatMs, type StreamEvent } from '../../http/event-stream.ts'
 import { type Position, readEventsAfter, readPlaceOfNow } from './store.ts'
 
@@ -13,6 +15,7 @@ export type Live = {
 
 type WaitOutcome = 'happened' | 'quiet' | 'over'
 
+const reading = { name: 'The query of live updates', failing: 'live updates wait for the database' }
 const everyMs = 400
 const readMax = 1_000
 
@@ -47,10 +50,11 @@ export function createLive(beginLook: () => FindChanged, log: Log): Live {
     while (waiting.size > 0 && !isStopped) {
       try {
         const { happened, isMore } = await look([...waiting.keys()])
+        noteSuccess(log, reading)
         for (const id of happened) wake(id)
         if (isMore) continue
       } catch (error) {
-        log.warn({ err: error }, 'live updates wait for the database')
+        noteFailure(log, reading, error)
       }
       await sleep(everyMs)
     }
@@ -78,7 +82,8 @@ export function createLive(beginLook: () => FindChanged, log: Log): Live {
       signal.addEventListener('abort', over)
       const others = waiting.get(id) ?? new Set()
       waiting.set(id, others.add(awake))
-      if (!isReading) void read()
+      // The loop serves all listeners, not the request that starts it.
+      if (!isReading) runIn(undefined, () => void read())
     })
   }
 

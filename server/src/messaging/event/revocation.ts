@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Db } from '../../base/db.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess } from '../../base/outage.ts'
 import { orNull } from '../../base/column-type.ts'
 import { list, type RowOf, select, sql } from '../../base/sql.ts'
 import { findCaller } from '../../http/caller.ts'
@@ -22,6 +23,10 @@ type SessionCredential = RowOf<typeof sessionColumns>
 /** The credential that opened a stream. */
 type Credential = { readonly keyIds: readonly string[] } | SessionCredential
 
+const checking = {
+  name: 'The check of streams',
+  failing: 'streams cannot be checked for revoked credentials',
+}
 // A stream ends within 5 s of its credential, even if a check is slow.
 const everyMs = 2_000
 
@@ -36,9 +41,10 @@ export function createRevocations(db: Db, clock: Clock, log: Log): EndWithCreden
   async function check(): Promise<void> {
     try {
       const endings = await findEnded(db, [...open], clock())
+      noteSuccess(log, checking)
       for (const stream of endings) stream.abort()
     } catch (error) {
-      log.warn({ err: error }, 'streams cannot be checked for revoked credentials')
+      noteFailure(log, checking, error)
     }
     timer = open.size === 0 ? undefined : setTimeout(() => void check(), everyMs).unref()
   }

@@ -3,6 +3,7 @@ import webPush from 'web-push'
 import type { Clock } from '../../base/clock.ts'
 import type { Pool } from '../../base/db.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess, type Subject } from '../../base/outage.ts'
 import { send } from '../event/send.ts'
 import { claimPushes, type DuePush, endPush, removeSubscription } from './store.ts'
 import type { Vapid } from './vapid.ts'
@@ -13,6 +14,12 @@ export type PushTools = {
   readonly agent: Agent
   readonly vapid: Vapid
   readonly log: Log
+}
+
+const pushes: Subject = { name: 'Sending of pushes', failing: 'push failed, will retry', level: 'error' }
+
+function pushServiceAt(host: string): Subject {
+  return { name: `The push service ${host}`, failing: 'a push service does not respond, will retry' }
 }
 
 // Concurrent pushes in this process. A push service that does not respond takes one slot for 15 seconds.
@@ -41,9 +48,10 @@ export function createSendPushes(tools: PushTools): SendPushes {
       const due = isStopping || free === 0 ? [] : await claimPushes(tools.pool, tools.clock(), free)
       for (const push of due) {
         const work = pushOne(tools, push)
-          .catch((error: unknown) => {
-            tools.log.error({ err: error }, 'push failed, will retry')
-          })
+          .then(
+            () => noteSuccess(tools.log, pushes),
+            (error: unknown) => noteFailure(tools.log, pushes, error),
+          )
           .finally(() => underWay.delete(work))
         underWay.add(work)
       }
@@ -61,11 +69,17 @@ async function pushOne({ pool, clock, agent, vapid, log }: PushTools, push: DueP
   if (push.isOver) return endPush(pool, push)
   const { headers, body } = encrypt(push, vapid, clock())
   const { statusCode, failure } = await send(agent, push.endpoint, headers, body)
+  // Not the whole endpoint: anyone who knows it can send to it.
+  const { host } = new URL(push.endpoint)
+  if (statusCode === null) {
+    noteFailure(log, pushServiceAt(host), new Error(failure), { host })
+    return
+  }
+  noteSuccess(log, pushServiceAt(host))
   // The subscription no longer exists.
   if (statusCode === 404 || statusCode === 410) await removeSubscription(pool, push.userId, push.endpoint)
-  else if (statusCode !== null && statusCode >= 200 && statusCode < 300) await endPush(pool, push)
-  // Do not log the endpoint: anyone who knows it can send to it.
-  else log.info({ subscriptionId: push.subscriptionId, statusCode, failure }, 'push service refused a push')
+  else if (statusCode >= 200 && statusCode < 300) await endPush(pool, push)
+  else log.info({ subscriptionId: push.subscriptionId, statusCode }, 'push service refused a push')
 }
 
 type EncryptedPush = { readonly headers: Record<string, string>; readonly body: Buffer }

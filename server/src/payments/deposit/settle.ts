@@ -50,7 +50,9 @@ const unfinishedMax = 64
 /** The jobs that read every network with nodes and book the payments found there. */
 export function listDepositJobs(tools: DepositTools): Job[] {
   const networks = Object.entries(tools.nodes)
-  const rpcs: Rpcs = new Map(networks.map(([network, urls]) => [network, createRpc(urls, tools.clock)]))
+  const rpcs: Rpcs = new Map(
+    networks.map(([network, urls]) => [network, createRpc(urls, tools.clock, { log: tools.log, network })]),
+  )
   return [
     // One job per network, so that an unreachable network does not delay others.
     ...[...rpcs].map(([network, rpc]) => watchJob(tools, network, rpc)),

@@ -1,5 +1,6 @@
 import { isRefusal } from '../../base/db.ts'
 import type { Log } from '../../base/log.ts'
+import { noteFailure, noteSuccess } from '../../base/outage.ts'
 import { systemTimers } from '../../base/timers.ts'
 import { within } from '../../http/readiness.ts'
 import { type Entry, type Recorded, toEntry } from './entry.ts'
@@ -30,6 +31,7 @@ export type BufferLimits = {
 }
 
 const usualLimits: BufferLimits = { everyMs: 500, entriesMax: 5_000, bytesMax: 4 * 1024 * 1024, closeMs: 3_000 }
+const writing = { name: 'The request log', failing: 'the request log could not be written' }
 const batchMax = 250
 // Redacting this many bodies takes less than a millisecond.
 const redactedAtOnce = 25
@@ -64,14 +66,12 @@ export function createRequestLog({ write, log }: BufferTools, limits: Partial<Bu
       const batch = queue.take(batchMax)
       try {
         await write(await redact(batch))
+        noteSuccess(log, writing)
       } catch (error) {
         // Values that PostgreSQL refuses would be refused again. Otherwise the batch waits, unless newer requests need its place.
         if (isRefusal(error)) queue.lose(batch.length)
         else queue.putBack(batch)
-        log.warn(
-          { err: error, waiting: queue.length(), dropped: queue.dropped() },
-          'the request log could not be written',
-        )
+        noteFailure(log, writing, error, { waiting: queue.length(), dropped: queue.dropped() })
         return
       }
     }

@@ -22,7 +22,9 @@ const goneForMs = 10 * 60 * 1_000
 /** The jobs that create, book and close onchain vouchers. */
 export function listOnchainJobs(tools: OnchainTools): Job[] {
   const { pool, clock, nodes } = tools
-  const rpcs = new Map(Object.entries(nodes).map(([network, urls]) => [network, createRpc(urls, clock)]))
+  const rpcs = new Map(
+    Object.entries(nodes).map(([network, urls]) => [network, createRpc(urls, clock, { log: tools.log, network })]),
+  )
   const networks = [...rpcs.keys()]
   const confirm = async (event: VaultEvent): Promise<void> => {
     const rpc = rpcs.get(event.network)

@@ -2,6 +2,7 @@ import { violates } from '../../base/db.ts'
 import { withEnvironment } from '../../base/environment.ts'
 import { hasCode, type ScripError } from '../../base/errors.ts'
 import { formatMoney, type Money } from '../../base/money.ts'
+import { inSpan } from '../../base/trace.ts'
 import type { Nodes } from '../../chain/trust.ts'
 import { adminAccount, alertLowBalance } from '../../catalogue/charge/admin-balance.ts'
 import { type CatalogueCurrency, pickCurrency } from '../../catalogue/currency/store.ts'
@@ -62,7 +63,8 @@ export const maxAttempts = 5
 
 /** Takes an amount from a voucher and credits the merchant. */
 export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, input: Redemption): Promise<Redeemed> {
-  const facts = await tools.findFacts({ caller, code: input.code, reference: input.reference, quoteId: input.quoteId })
+  const { code, reference, quoteId } = input
+  const facts = await inSpan('redeem.read', () => tools.findFacts({ caller, code, reference, quoteId }))
   // A retry returns the first result before any rule is checked: the rate may have moved, the voucher be empty or the
   // PIN locked.
   const requestFingerprint = fingerprint(facts, input)
@@ -76,7 +78,7 @@ export async function redeemVoucher(tools: RedeemTools, caller: MerchantCaller, 
   const destination = await findDestination(tools, caller, voucher, input)
   // A user who puts a voucher into a wallet is credited at once. An onchain voucher takes until its network is final.
   if (input.into !== undefined && destination !== undefined) throw voucherError('VOUCHER_NOT_FOR_WALLETS')
-  await checkUse(tools, caller, facts, voucher, input)
+  await inSpan('redeem.check', () => checkUse(tools, caller, facts, voucher, input))
   return post(tools, caller, facts, voucher, input, requestFingerprint, destination)
 }
 
@@ -100,7 +102,7 @@ async function post(
   requestFingerprint: string,
   destination: Destination | undefined,
 ): Promise<Redeemed> {
-  let agreed = await agree(tools, caller, facts, voucher, input, destination)
+  let agreed = await inSpan('redeem.price', () => agree(tools, caller, facts, voucher, input, destination))
   const toBookId =
     agreed.to.code === voucher.currency ? voucher.bookId : await ensureBook(tools.pool, caller.mode, agreed.to.code)
   for (let attempt = 1; ; attempt++) {
