@@ -55,18 +55,13 @@ const costs = { alone: [] as number[], beside: [] as number[] }
 await runPostLoad(url, small, false, 2)
 for (let turn = 0; turn < turns; turn++)
   for (const kind of ['alone', 'beside'] as const) {
-    let isOver = false
+    const ending = new AbortController()
     nowMs = Date.now() + (turn + 1) * 8 * 86_400_000
-    const checking =
-      kind === 'alone'
-        ? Promise.resolve()
-        : (async () => {
-            while (!isOver) if (!(await restingJob.run())) await sleep(50)
-          })()
+    const checking = kind === 'alone' ? Promise.resolve() : checkUntil(ending.signal)
     const before = allProcessorS()
     const { journals } = await runPostLoad(url, small, false, seconds)
     costs[kind].push(((allProcessorS() - before) * 1e6) / journals)
-    isOver = true
+    ending.abort()
     await checking
   }
 const { openDifferences } = await readVerification(checkPool, new Date(nowMs))
@@ -85,3 +80,8 @@ if (!checkRatios('ledger-checks', [{ name: 'redeem_ratio', ratio, max: ratioMax 
 console.log(
   `ledger-checks transfers=${transfers} seconds=${checkS.toFixed(1)} cpu_per_million_s=${((checkCpuS * 1e6) / transfers).toFixed(1)} redeem_ratio=${ratio.toFixed(2)}`,
 )
+
+/** Checks over and over until the signal, with the rests of a worker. */
+async function checkUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) if (!(await restingJob.run())) await sleep(50)
+}

@@ -51,14 +51,13 @@ export function createRpc(urls: readonly string[], clock: Clock, noting?: Noting
       isAway = reply.result === undefined && reply.status >= 400
       if (reply.result === undefined) throw new Error(errorOf(reply))
       rest.end(url)
-      if (noting !== undefined) noteSuccess(noting.log, nodeOf(noting, node))
+      noteReply(noting, node)
       return reply.result
     } catch (error) {
       rest.add(url)
       const reason = error instanceof Error ? error.message.replaceAll(url, '') : ''
       const failure = chainError('CHAIN_UNREACHABLE', { method, node, said: reason })
-      if (noting !== undefined && isAway)
-        noteFailure(noting.log, nodeOf(noting, node), failure, { network: noting.network, node })
+      if (isAway) noteSilence(noting, node, failure)
       throw failure
     }
   }
@@ -66,9 +65,7 @@ export function createRpc(urls: readonly string[], clock: Clock, noting?: Noting
   async function estimateOne(url: string, call: object): Promise<bigint | 'reverts'> {
     const method = 'eth_estimateGas'
     const reply = await post(url, method, [call]).catch((): undefined => undefined)
-    const { code, message = '' } = reply?.error ?? {}
-    if (code === revertCode || /\brevert|out ?of ?gas|gas required exceeds|invalid opcode|invalidfe/i.test(message))
-      return 'reverts'
+    if (isRevert(reply)) return 'reverts'
     if (typeof reply?.result === 'string') return BigInt(reply.result)
     return BigInt((await callOne(url, method, [call])) as string)
   }
@@ -98,17 +95,16 @@ export function createRpc(urls: readonly string[], clock: Clock, noting?: Noting
     },
     callTwo: <T>(method: string, params: Params) => askTwo(method, (url) => callOne(url, method, params) as Promise<T>),
     estimateTwo: (call) => askTwo('eth_estimateGas', (url) => estimateOne(url, call)),
-    broadcast: (method, params) =>
-      Promise.all(
-        urls.map((url) =>
-          post(url, method, params).then(
-            // A response without a result, for example from a proxy, does not count as accepted.
-            (reply) => (reply.result === undefined ? errorOf(reply).replaceAll(url, '') : ''),
-            () => 'unreachable',
-          ),
-        ),
-      ),
+    broadcast: (method, params) => Promise.all(urls.map((url) => sendTo(url, method, params))),
   }
+}
+
+/** Returns the error of the node, or an empty string if it accepted. */
+async function sendTo(url: string, method: string, params: Params): Promise<string> {
+  const reply = await post(url, method, params).catch((): undefined => undefined)
+  if (reply === undefined) return 'unreachable'
+  // A response without a result, for example from a proxy, does not count as accepted.
+  return reply.result === undefined ? errorOf(reply).replaceAll(url, '') : ''
 }
 
 async function post(url: string, method: string, params: Params): Promise<Reply & { status: number }> {
@@ -119,6 +115,20 @@ async function post(url: string, method: string, params: Params): Promise<Reply 
     signal: AbortSignal.timeout(timeoutMs),
   })
   return { ...((await response.json()) as Reply), status: response.status }
+}
+
+function noteReply(noting: Noting | undefined, node: number): void {
+  if (noting !== undefined) noteSuccess(noting.log, nodeOf(noting, node))
+}
+
+function noteSilence(noting: Noting | undefined, node: number, failure: unknown): void {
+  if (noting === undefined) return
+  noteFailure(noting.log, nodeOf(noting, node), failure, { network: noting.network, node })
+}
+
+function isRevert(reply: Reply | undefined): boolean {
+  const { code, message = '' } = reply?.error ?? {}
+  return code === revertCode || /\brevert|out ?of ?gas|gas required exceeds|invalid opcode|invalidfe/i.test(message)
 }
 
 function nodeOf({ network }: Noting, node: number): Subject {

@@ -394,9 +394,9 @@ test('payments during a check, of any history and with transactions that commit 
   )
   const late = await connect(checkPool.options.connectionString ?? '')
   let posted = 0
-  let isDone = false
+  const ending = new AbortController()
   const posting = (async () => {
-    for (let i = 0; !isDone; i++) {
+    for (let i = 0; !ending.signal.aborted; i++) {
       const { from, to, amount, age } = kinds[i % kinds.length]!
       if (from === to) continue
       const id = idBefore(age * 60_000)
@@ -414,13 +414,13 @@ test('payments during a check, of any history and with transactions that commit 
     await late.query(journal!)
     const job = createJob()
     nowMs += round % 2 === 0 ? hourMs + 1 : 7 * dayMs
-    const commitLate = async (): Promise<void> => void (await late.query(`${transfer}; commit`))
+    const commitLate = (): Promise<unknown> => late.query(`${transfer}; commit`)
     const commitsDuring = round < 4
     for (let steps = 0; await job.run(); steps++) if (commitsDuring && steps === 1) await commitLate()
     if (!commitsDuring) await commitLate()
     await checkRecent()
   }
-  isDone = true
+  ending.abort()
   await posting
   await late.end()
   expect(posted).toBeGreaterThan(20)
