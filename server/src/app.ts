@@ -151,6 +151,7 @@ function listWorkerJobs(services: Services, vapid: Vapid): Job[] {
     keyRing,
     seals: keyRing,
     networks: config.webhookNetworks,
+    invoiceRetentionYears: config.invoiceRetentionYears,
     agent,
     leases,
     log,
