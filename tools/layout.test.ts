@@ -36,6 +36,7 @@ const areas: Readonly<Record<string, Layout['tiers']>> = {
   ],
   billing: [['billing/refund', 'billing/invoice']],
   reporting: [['reporting'], ['reporting/accounting', 'reporting/request-log']],
+  privacy: [['privacy']],
 }
 const server: Layout = { folder: 'server/src', tiers: Object.values(areas).flat() }
 const local: Layout = { folder: 'server/local', tiers: [['parts'], ['test', 'demo', 'drill']] }
