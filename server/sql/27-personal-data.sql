@@ -1,4 +1,4 @@
--- What is stored about a person, for that person. Without secrets: passwords, codes, tokens and keys.
+-- What is stored about a person, for the operator. Without secrets: passwords, codes, tokens and keys.
 
 create or replace function personal_data_of_user(wanted uuid) returns table (section text, content json)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -30,18 +30,18 @@ create or replace function personal_data_of_user(wanted uuid) returns table (sec
     join users u on lower(m.recipient) = u.email where u.id = wanted and m.environment_id is null order by m.id) r;
 $$;
 revoke execute on function personal_data_of_user from public;
-grant execute on function personal_data_of_user to scrip_server;
+grant execute on function personal_data_of_user to scrip_operator;
 
--- What merchants store about an address, in one environment or everywhere.
-create or replace function personal_data_of_address(wanted text, environment uuid) returns table (section text, content json)
+-- What merchants store about an address.
+create or replace function personal_data_of_address(wanted text) returns table (section text, content json)
   language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
   select 'customers', row_to_json(r) from (select environment_id, id, email, name, created_at from customers
-    where email_key = lower(wanted) and (environment is null or environment_id = environment)) r
+    where email_key = lower(wanted)) r
   union all select 'vouchers', row_to_json(r) from (select v.environment_id, v.id, b.currency, v.amount::text, v.recipient, v.created_at
     from vouchers v join ledger_books b on b.id = v.book_id
-    where v.recipient_kind = 'email' and lower(v.recipient) = lower(wanted) and (environment is null or v.environment_id = environment)) r
+    where v.recipient_kind = 'email' and lower(v.recipient) = lower(wanted)) r
   union all select 'gifts', row_to_json(r) from (select environment_id, voucher_id, email, sender, message, send_at, sent_at
-    from voucher_gifts where lower(email) = lower(wanted) and (environment is null or environment_id = environment)) r
+    from voucher_gifts where lower(email) = lower(wanted)) r
   union all select 'invoices', row_to_json(r) from (select i.environment_id, i.number, i.status, i.email, i.full_name, i.sender_number,
     i.sender_address, b.currency, i.total::text, i.reason, i.invoice_date, i.created_at,
     (select json_agg(l.description order by l.position) from invoice_items l
@@ -49,21 +49,11 @@ create or replace function personal_data_of_address(wanted text, environment uui
     (select json_agg(a.name order by a.position) from invoice_attachments a
       where a.environment_id = i.environment_id and a.invoice_id = i.id) as attachments
     from invoices i join ledger_books b on b.id = i.book_id
-    where i.email = lower(wanted) and (environment is null or i.environment_id = environment)) r
-  -- No index finds a word in metadata: only the operator waits for it.
+    where i.email = lower(wanted)) r
   union all select 'transactions', row_to_json(r) from (select environment_id, id, reference, type, status, metadata, created_at
-    from all_transactions where environment is null and strpos(lower(metadata), lower(wanted)) > 0) r
+    from all_transactions where has_address(metadata, address_pattern(lower(wanted)))) r
   union all select 'emails', row_to_json(r) from (select environment_id, kind, recipient, content, status, created_at from mails
-    where lower(recipient) = lower(wanted) and environment_id is not null
-      and (environment is null or environment_id = environment)) r;
+    where lower(recipient) = lower(wanted) and environment_id is not null) r;
 $$;
 revoke execute on function personal_data_of_address from public;
 grant execute on function personal_data_of_address to scrip_operator;
-
--- The same for the merchant that the transaction acts for. Without one it finds nothing.
-create or replace function personal_data_of_customer(wanted text) returns table (section text, content json)
-  language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-  select * from personal_data_of_address(wanted, scrip_environment()) where scrip_environment() is not null;
-$$;
-revoke execute on function personal_data_of_customer from public;
-grant execute on function personal_data_of_customer to scrip_server;

@@ -155,7 +155,6 @@ function listWorkerJobs(services: Services, vapid: Vapid, findPlatformMerchant: 
     keyRing,
     seals: keyRing,
     networks: config.webhookNetworks,
-    invoiceRetentionYears: config.invoiceRetentionYears,
     agent,
     leases,
     log,

@@ -36,7 +36,6 @@ test('reads settings and applies defaults', () => {
     payoutKeys: [],
     voucherKeys: [],
     redisUrl: undefined,
-    invoiceRetentionYears: 10,
     requestsPerMinute: 1500,
     keyRequestsPerMinute: 6000,
     drainSeconds: 5,

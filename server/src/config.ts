@@ -54,8 +54,6 @@ export type Config = {
   readonly redisUrl: string | undefined
   /** For how many months `scrip ledger archive` keeps payments where they can be refunded. Undefined: it has to be told. */
   readonly archiveAfterMonths: number | undefined
-  /** After how many years the senders of decided invoices are erased. */
-  readonly invoiceRetentionYears: number
   /** Requests per minute and address. */
   readonly requestsPerMinute: number
   /** Requests per minute and API key. */
@@ -95,7 +93,6 @@ export function readConfig(given: Environment = process.env): Config {
     voucherKeys: readChainKeys(env, 'VOUCHER_KEY'),
     redisUrl: readRedisUrl(env, 'REDIS_URL'),
     archiveAfterMonths: readMonths(env, 'ARCHIVE_AFTER_MONTHS'),
-    invoiceRetentionYears: readWholeNumber(env, 'INVOICE_RETENTION_YEARS', 10, 100),
     requestsPerMinute: readWholeNumber(env, 'REQUESTS_PER_MINUTE', 1_500, 1_000_000),
     keyRequestsPerMinute: readWholeNumber(env, 'KEY_REQUESTS_PER_MINUTE', 6_000, 1_000_000),
     drainSeconds: readWholeNumber(env, 'DRAIN_SECONDS', 5, 300),

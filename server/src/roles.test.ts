@@ -24,8 +24,6 @@ const table: Record<string, string> = {
   'GET /merchant/customers/:id': 'a',
   'GET /merchant/customers.csv': 'a',
   'POST /merchant/customers/import': 'a',
-  'GET /merchant/customers/:id/data': 'a',
-  'POST /merchant/customers/:id/erase': 'a',
   [`GET ${own}/fetch-customers`]: 'dca',
   [`GET ${server}/verify-transaction/:referenceID`]: 'dca',
   [`GET ${server}/transactions`]: 'da',

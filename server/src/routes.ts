@@ -40,7 +40,6 @@ import { registerPayoutRoutes } from './payments/payout/routes.ts'
 import { registerPublicClaims } from './public-claims.ts'
 import { registerPushRoutes } from './messaging/push/routes.ts'
 import type { Vapid } from './messaging/push/vapid.ts'
-import { registerPrivacyRoutes } from './privacy/routes.ts'
 import { registerRefundRoutes } from './billing/refund/routes.ts'
 import { createSenders } from './senders.ts'
 import type { Services } from './services.ts'
@@ -149,5 +148,4 @@ export function registerRoutes(
   registerAccountingRoutes(server, { pool, clock })
   registerTillRoutes(server, { ...issueTools, auth: auths.staff })
   registerRequestLogRoutes(server, { pool, clock })
-  registerPrivacyRoutes(server, userTools)
 }

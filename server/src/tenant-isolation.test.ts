@@ -332,8 +332,6 @@ const cases: Readonly<Record<string, Case>> = {
   'POST /merchant/members/:id/sessions/end': { make: makeMember },
   'POST /merchant/members/:id/sessions/:sessionId/end': { make: makeMemberSession },
   'GET /merchant/customers/:id': { make: makeCustomer },
-  'GET /merchant/customers/:id/data': { make: makeCustomer },
-  'POST /merchant/customers/:id/erase': { make: makeCustomer },
   'GET /merchant/invoices/:id': { make: makeInvoice },
   'POST /merchant/invoices/:id/approve': { make: makeInvoice, body: withPin },
   'POST /merchant/invoices/:id/reject': { make: makeInvoice, body: () => ({ reason: 'Not ours' }) },

@@ -24,8 +24,6 @@ import { createFinishOutflows } from './payments/outflow/finish.ts'
 import { keepRequestLog } from './reporting/request-log/store.ts'
 import { createPayRows } from './payments/payout-batch/pay-row.ts'
 import { createSenders } from './senders.ts'
-import { continueErasure } from './privacy/erase.ts'
-import { createForgetInvoices } from './privacy/forget-invoices.ts'
 import type { IssueTools } from './vouchers/voucher/issue.ts'
 import { forgetUsedQuotes } from './vouchers/redeem/quote-store.ts'
 
@@ -41,7 +39,7 @@ export type WorkerTools = IssueTools &
   Omit<DepositTools, 'endSend'> &
   OnchainTools &
   PushTools &
-  LedgerCheckTools & { readonly invoiceRetentionYears: number }
+  LedgerCheckTools
 
 /** All background jobs. Any number of workers may run them concurrently: each item is processed once. */
 export function listJobs(tools: WorkerTools): Job[] {
@@ -91,9 +89,6 @@ export function listJobs(tools: WorkerTools): Job[] {
       // The sign-in library uses the system clock for sessions.
       run: () => forgetSignIns(pool, systemClock()).then(() => false),
     },
-    // Users see at once that their account is gone; the rest is not visible to them.
-    { name: 'erasures', everyMs: 5_000, run: () => continueErasure(tools) },
-    { name: 'old invoices', everyMs: 3_600_000, run: createForgetInvoices(tools) },
     {
       name: 'request log',
       everyMs: 600_000,

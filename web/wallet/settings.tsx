@@ -16,7 +16,6 @@ import { isPushOn, turnPushOff, turnPushOn } from './push.ts'
 import { act, type User } from './request-wallet.ts'
 import { BlockSettings, DeviceSettings } from './settings-devices.tsx'
 import { PasskeySettings } from './settings-passkeys.tsx'
-import { PrivacySettings } from './settings-privacy.tsx'
 import { PinSettings } from './settings-pin.tsx'
 import './settings.css'
 import { languageNames, words } from './words.ts'
@@ -48,7 +47,6 @@ export function Settings({ user, onSignOut }: SettingsProps): ReactNode {
         </div>
       </Card>
       <BlockSettings />
-      <PrivacySettings onDeleted={onSignOut} />
       <Button size="l" onClick={onSignOut}>
         <LogOut aria-hidden="true" />
         {words.settings.signOut}

@@ -343,12 +343,6 @@ export const en = {
     dark: 'Dark',
     signOut: 'Sign out',
     signedInAs: 'Signed in as',
-    privacy: 'Your data',
-    download: 'Download data',
-    downloadLead: 'A file with everything that is stored about you.',
-    deleteAccount: 'Delete account',
-    deleteLead:
-      'Your name, your contact details and your sign-ins are erased for good. Payments stay without your name.',
   },
   refusals: refusalsEn,
 }

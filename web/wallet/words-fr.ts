@@ -344,12 +344,6 @@ export const fr: Words = {
     dark: 'Sombre',
     signOut: 'Se déconnecter',
     signedInAs: 'Connecté en tant que',
-    privacy: 'Vos données',
-    download: 'Télécharger les données',
-    downloadLead: 'Un fichier avec tout ce qui est enregistré à votre sujet.',
-    deleteAccount: 'Supprimer le compte',
-    deleteLead:
-      'Votre nom, vos coordonnées et vos connexions sont effacés pour toujours. Les paiements restent sans votre nom.',
   },
   refusals: refusalsFr,
 }

@@ -95,10 +95,10 @@ export async function fillPerson(owner: Pool, newId: NewId, person: FilledPerson
   const user = { id: userId, username, email }
   const texts = {
     ...person,
-    say: `${name} <${email}>`,
+    say: `Ask <${email}>`,
     json: JSON.stringify({ name, email }),
     base64: Buffer.from(JSON.stringify({ name, email })).toString('base64'),
-    payload: JSON.stringify({ user, list: [name], note: `"${name}"\n${email}` }),
+    payload: JSON.stringify({ user, list: [email], note: `"${name}"\n${email}`, asked: `by\n${email}` }),
     rules: JSON.stringify({ user: { id: userId, identifier: email } }),
     namedRules: JSON.stringify({ user: { id: userId, identifier: username } }),
     at: '2026-05-01T00:00:00Z',

@@ -78,9 +78,9 @@ export const columns: Readonly<Record<string, Classified>> = {
   },
   environment_counts: { plain: 'environment_id counted total' },
   erasures: {
-    personal: { address: 'emptied', names: 'emptied' },
-    pseudonyms: 'subject_id digest',
-    plain: 'id kind environment_id step after_key requested_at finished_at',
+    personal: { address: 'emptied' },
+    pseudonyms: 'user_ids digest',
+    plain: 'id kind step after_key requested_at finished_at',
   },
   exchange_pairs: { plain: 'currency_a currency_b spread_ppm tolerance_ppm band_ppm' },
   exchange_rates: { plain: 'from_currency to_currency source rate said_at' },

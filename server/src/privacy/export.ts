@@ -1,7 +1,4 @@
 import type { Pool } from '../base/db.ts'
-import { withEnvironment } from '../base/environment.ts'
-import { findCustomer } from '../identity/customer/store.ts'
-import { customerError } from '../identity/customer/errors.ts'
 import { findUserIds, selectAddressData, selectUserData } from './store.ts'
 
 /** What is stored about a person, by section. Secrets such as passwords, codes and tokens are left out. */
@@ -11,19 +8,10 @@ export async function exportUser(pool: Pool, userId: string): Promise<PersonalDa
   return bySection(await selectUserData(pool, userId))
 }
 
-/** What one merchant stores about one of its customers. */
-export async function exportCustomer(pool: Pool, environmentId: string, customerId: string): Promise<PersonalData> {
-  return withEnvironment(pool, environmentId, async (tx) => {
-    const customer = await findCustomer(tx, environmentId, customerId)
-    if (customer === undefined) throw customerError('CUSTOMER_NOT_FOUND')
-    return bySection(await selectAddressData(tx, customer.email, 'own'))
-  })
-}
-
-/** What all merchants and the platform store about an address, and the accounts that use it. */
+/** What all merchants store about an address, and the accounts that use it. */
 export async function exportAddress(pool: Pool, given: string): Promise<PersonalData> {
   const address = given.trim().toLowerCase()
-  const rows = await selectAddressData(pool, address, 'everywhere')
+  const rows = await selectAddressData(pool, address)
   for (const userId of await findUserIds(pool, address)) rows.push(...(await selectUserData(pool, userId)))
   return bySection(rows)
 }

@@ -1,5 +1,5 @@
-import type { Db, Pool, Tx } from '../base/db.ts'
-import { orNull } from '../base/column-type.ts'
+import type { Db, Pool } from '../base/db.ts'
+import { oneOf, orNull } from '../base/column-type.ts'
 import { list, type RowOf, select, selectValue, sql } from '../base/sql.ts'
 
 /** Starts to erase a user. Returns the code of the error that prevents it, or an empty text. */
@@ -7,12 +7,7 @@ export async function startUser(db: Db, id: string, userId: string, at: Date): P
   return (await selectValue(db)`select ${sql.text`erase_user(${id}, ${userId}, ${at})`}`) ?? ''
 }
 
-/** Starts to erase a customer of the transaction's environment. */
-export async function startCustomer(tx: Tx, id: string, customerId: string, at: Date): Promise<string> {
-  return (await selectValue(tx)`select ${sql.text`erase_customer(${id}, ${customerId}, ${at})`}`) ?? ''
-}
-
-/** Starts to erase an address everywhere, as the operator. */
+/** Starts to erase an address everywhere. */
 export async function startAddress(
   db: Db,
   id: string,
@@ -22,27 +17,28 @@ export async function startAddress(
   return (await selectValue(db)`select ${sql.text`erase_address(${id}, ${address}, ${digest}, ${at})`}`) ?? ''
 }
 
-export async function findBlocker(db: Db, userId: string): Promise<string> {
-  return (await selectValue(db)`select ${sql.text`what_blocks_erasure(${userId})`}`) ?? ''
+export async function listUnfinished(db: Db): Promise<string[]> {
+  const rows = await select(db)`select ${list({ id: sql.uuid`id` })} from unfinished_erasures() id`
+  return rows.map(({ id }) => id)
 }
 
-export async function findAddressBlocker(db: Db, address: string): Promise<string> {
-  return (await selectValue(db)`select ${sql.text`what_blocks_address(${address}, null)`}`) ?? ''
-}
+const pageResults = ['more', 'done', 'busy'] as const
 
-export async function findUnfinished(db: Db): Promise<string | undefined> {
-  return selectValue(db)`select ${sql.uuid`id`} from next_erasure() id where id is not null`
-}
-
-/** Erases one page in a transaction of its own. Returns whether there is more. */
-export async function erasePage(pool: Pool, id: string, at: Date, rowsMax: number): Promise<boolean> {
-  return (await selectValue(pool)`select ${sql.boolean`erase_page(${id}, ${at}, ${rowsMax})`}`) ?? false
+/** Erases one page in a transaction of its own. Busy: another process erases the same. */
+export async function erasePage(
+  pool: Pool,
+  id: string,
+  at: Date,
+  rowsMax: number,
+): Promise<(typeof pageResults)[number]> {
+  const result = await selectValue(pool)`select ${oneOf(pageResults)`erase_page(${id}, ${at}, ${rowsMax})`}`
+  return result ?? 'done'
 }
 
 const erasureColumns = list({
+  id: sql.uuid`id`,
   kind: sql.text`kind`,
-  environmentId: orNull(sql.uuid)`environment_id`,
-  subjectId: orNull(sql.uuid)`subject_id`,
+  userId: orNull(sql.uuid)`user_id`,
   digest: orNull(sql.text)`digest`,
   isFinished: sql.boolean`is_finished`,
 })
@@ -63,11 +59,11 @@ export async function findUserIds(db: Db, address: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Erases the senders of invoices that were decided before this time. Returns how many. */
-export async function forgetInvoiceSenders(db: Db, decidedBefore: Date, invoicesMax: number): Promise<number> {
-  const forgotten = await selectValue(db)`
-    select ${sql.integer`forget_invoice_senders(${decidedBefore}, ${invoicesMax})`}`
-  return forgotten ?? 0
+/** Erases the senders of invoices that were decided before this time, and at least five years ago. Returns how many. */
+export async function eraseInvoiceSenders(db: Db, decidedBefore: Date, invoicesMax: number): Promise<number> {
+  const erased = await selectValue(db)`
+    select ${sql.integer`erase_invoice_senders(${decidedBefore}, ${invoicesMax})`}`
+  return erased ?? 0
 }
 
 const sectionColumns = list({ section: sql.text`section`, content: sql.json`content` })
@@ -77,13 +73,7 @@ export async function selectUserData(db: Db, userId: string): Promise<RowOf<type
   return select(db)`select ${sectionColumns} from personal_data_of_user(${userId})`
 }
 
-/** What is stored about an address, in the transaction's environment only or, for the operator, everywhere. */
-export async function selectAddressData(
-  db: Db,
-  address: string,
-  where: 'own' | 'everywhere',
-): Promise<RowOf<typeof sectionColumns>[]> {
-  return where === 'own'
-    ? select(db)`select ${sectionColumns} from personal_data_of_customer(${address})`
-    : select(db)`select ${sectionColumns} from personal_data_of_address(${address}, null)`
+/** What merchants store about an address. */
+export async function selectAddressData(db: Db, address: string): Promise<RowOf<typeof sectionColumns>[]> {
+  return select(db)`select ${sectionColumns} from personal_data_of_address(${address})`
 }
