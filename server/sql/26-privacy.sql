@@ -34,23 +34,23 @@ create or replace function json_key_kind(key text) returns text language sql imm
       then 'other' else '' end;
 $$;
 
--- Walks JSON: replaces the address in every string, and whole values under personal keys. What is nested deeper than anyone means it
--- is replaced, because the walk has a limited stack.
-create or replace function erase_json(given jsonb, pattern text, is_personal boolean default false, depth integer default 0)
+-- Walks JSON: replaces the address in every string, and whole values under personal keys, but only the address in a currency, a merchant
+-- or an id. What is nested deeper than 30 levels is replaced, because the walk has a limited stack.
+create or replace function erase_json(given jsonb, pattern text, about text default '', depth integer default 0)
   returns jsonb language plpgsql immutable as $$
 begin
   if depth > 30 then return '"[erased]"'; end if;
   return case jsonb_typeof(given)
     when 'object' then (
       select coalesce(jsonb_object_agg(regexp_replace(key, pattern, '[erased]', 'gi'), erase_json(value, pattern,
-        case json_key_kind(key) when 'personal' then true when 'other' then false else is_personal end, depth + 1)), '{}')
+        case when about = 'other' then about else coalesce(nullif(json_key_kind(key), ''), about) end, depth + 1)), '{}')
       from jsonb_each(given))
     when 'array' then (
-      select coalesce(jsonb_agg(erase_json(value, pattern, is_personal, depth + 1) order by place), '[]')
+      select coalesce(jsonb_agg(erase_json(value, pattern, about, depth + 1) order by place), '[]')
       from jsonb_array_elements(given) with ordinality e (value, place))
-    when 'string' then case when is_personal and given <> '""' then '"[erased]"'
+    when 'string' then case when about = 'personal' and given <> '""' then '"[erased]"'
       else to_jsonb(erase_text(given #>> '{}', pattern, depth + 1)) end
-    when 'number' then case when is_personal then '"[erased]"' else given end
+    when 'number' then case when about = 'personal' then '"[erased]"' else given end
     else given end;
 end $$;
 
@@ -62,7 +62,7 @@ declare
   erased jsonb;
 begin
   if parsed is null then return regexp_replace(given, pattern, '[erased]', 'gi'); end if;
-  erased := erase_json(parsed, pattern, false, depth);
+  erased := erase_json(parsed, pattern, '', depth);
   return case when erased = parsed then given else erased::text end;
 end $$;
 
