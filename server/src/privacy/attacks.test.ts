@@ -50,7 +50,7 @@ const metadataOf = async (reference: string): Promise<string> => {
   return rows[0]?.metadata ?? ''
 }
 const insertPayout = `insert into payouts (environment_id, id, user_id, to_book_id, network, created_at)
-  select $1, $2, $3, id, '', now() from ledger_books limit 1`
+  select $1, $2, $3, id, '', '2026-05-01' from ledger_books limit 1`
 
 test('42501: the server may not call a function that exports or erases', async () => {
   const { rows } = await owner.query<{ name: string }>(
@@ -63,7 +63,7 @@ test('42501: the server may not call a function that exports or erases', async (
     [rows.map(({ name }) => name)],
   )
   expect(allowed.rows).toEqual([])
-  const call = server.query('select erase_user($1, $1, now())', [world.newId()])
+  const call = server.query(`select erase_user($1, $1, '2026-05-01')`, [world.newId()])
   await expect(call).rejects.toMatchObject({ code: '42501' })
 })
 
@@ -75,9 +75,16 @@ test('a name, a username or a phone number that someone chose changes nothing of
   const plain = await pay(`${crafted.join(' ')} xa@b.co a@b.co.uk a@b.community`)
   const before = [await metadataOf(theirs), await metadataOf(plain)]
   await addCustomer('xa@b.co', 'Jo \\')
-  await addPerson(world, 'test', { email: 'a@b.co', username: 'refundattill', surname: 'COMPLETED', otherNames: 'Al "' })
+  await addPerson(world, 'test', {
+    email: 'a@b.co',
+    username: 'refundattill',
+    surname: 'COMPLETED',
+    otherNames: 'Al "',
+  })
   await addCustomer('a@b.co', 'COMPLETED 25.00')
-  const own = await pay(JSON.stringify({ ...about, name: 'Jo \\', note: 'Al "', email: 'A@b.co', nested: '{"to":"a@b.co"}' }))
+  const own = await pay(
+    JSON.stringify({ ...about, name: 'Jo \\', note: 'Al "', email: 'A@b.co', nested: '{"to":"a@b.co"}' }),
+  )
   const escaped = await pay('{"to":"a\\u0040b.co"}')
   const deep = await pay(`${'['.repeat(400)}"a@b.co"${']'.repeat(400)}`)
 
@@ -101,11 +108,11 @@ test('an invoice whose sender wrote another address as a name is no way to that 
   await owner.query(
     `insert into invoices (environment_id, id, number, status, email, full_name, book_id, total, network, invoice_date, due_date,
         decided_at, created_at)
-      select $1, $2::uuid, $2::uuid::text, 'Rejected', 'thief@example.com', 'victim@example.com', id, 5, '', now(), now(), now(), now()
+      select $1, $2::uuid, $2::uuid::text, 'Rejected', 'thief@example.com', 'victim@example.com', id, 5, '', '2026-05-01', '2026-05-01', '2026-05-01', '2026-05-01'
       from ledger_books limit 1`,
     [world.ours.environmentId, world.newId()],
   )
-  const act = `insert into acts (id, user_id, operation, object, address, created_at) values ($1, $2, 'POST /x', $3, '192.0.2.7', now())`
+  const act = `insert into acts (id, user_id, operation, object, address, created_at) values ($1, $2, 'POST /x', $3, '192.0.2.7', '2026-05-01')`
   const staff = await addMember(world, world.ours, 'accountant')
   await owner.query(act, [world.newId(), staff.person.id, 'victim@example.com'])
   await owner.query(act, [world.newId(), staff.person.id, 'thief@example.com'])
@@ -122,7 +129,7 @@ test('an erasure that fails, or that another process has, does not keep the othe
   const broken = world.newId()
   await owner.query(
     `insert into erasures (id, kind, user_ids, digest, address, step, after_key, requested_at)
-      values ($1, 'address', '{}', '\\x00', 'x@example.com', 3, '{no-uuid}', now())`,
+      values ($1, 'address', '{}', '\\x00', 'x@example.com', 3, '{no-uuid}', '2026-05-01')`,
     [broken],
   )
   await addCustomer('next@example.com', 'Next')
@@ -162,19 +169,19 @@ test('409: an address or a user with something open is not erased', async () => 
     voucher.id,
   ])
   expect(await refused()).toBe('ADDRESS_HAS_VOUCHERS')
-  const gift = `insert into voucher_gifts (environment_id, voucher_id, email, sender, message, send_at) values ($1, $2, $3, '', '', now())`
+  const gift = `insert into voucher_gifts (environment_id, voucher_id, email, sender, message, send_at) values ($1, $2, $3, '', '', '2026-05-01')`
   await owner.query(gift, [world.ours.environmentId, voucher.id, 'open@example.com'])
   expect(await refused()).toBe('ADDRESS_HAS_GIFTS')
   const { person } = await addPerson(world, 'test', { email: 'buyer@example.com' })
   await owner.query('update vouchers set buyer_id = $2 where id = $1', [voucher.id, person.id])
   expect(await code(() => eraseUser(tools(), person.id))).toBe('ACCOUNT_HAS_GIFTS')
-  await owner.query('update voucher_gifts set sent_at = now() where voucher_id = $1', [voucher.id])
+  await owner.query(`update voucher_gifts set sent_at = '2026-05-01' where voucher_id = $1`, [voucher.id])
   await world.redeem({ voucherCode: voucher.code, amount: 2, referenceId: `part-${world.newId()}` })
   expect(await refused()).toBe('ADDRESS_HAS_VOUCHERS')
   await world.redeem({ voucherCode: voucher.code, amount: 3, referenceId: `rest-${world.newId()}` })
   await owner.query(
     `insert into mails (id, about_id, recipient, language, kind, content, status, next_attempt_at, key_id, secret_sealed, said, attempts, created_at)
-      values ($1, $1, 'open@example.com', 'en', 'gift', '{}', 'pending', '2099-01-01', 1, '\\x00', '', 0, now())`,
+      values ($1, $1, 'open@example.com', 'en', 'gift', '{}', 'pending', '2099-01-01', 1, '\\x00', '', 0, '2026-05-01')`,
     [world.newId()],
   )
   expect(await refused()).toBe('ADDRESS_HAS_MAILS')
@@ -183,14 +190,14 @@ test('409: an address or a user with something open is not erased', async () => 
   await owner.query(
     `insert into outflows (environment_id, id, kind, reference, book_id, amount, home_amount, hour, recipient, needs_approval, held_until,
         request, created_at)
-      select $1, $2::uuid, 'refund', $2::uuid::text, id, 5, 5, now(), 'open@example.com', true, now(), '', now() from ledger_books limit 1`,
+      select $1, $2::uuid, 'refund', $2::uuid::text, id, 5, 5, '2026-05-01', 'open@example.com', true, '2026-05-01', '', '2026-05-01' from ledger_books limit 1`,
     [world.ours.environmentId, outflow],
   )
   expect(await refused()).toBe('ADDRESS_HAS_OUTFLOWS')
   await owner.query(insertPayout, [world.ours.environmentId, outflow, person.id])
   expect(await code(() => eraseUser(tools(), person.id))).toBe('ACCOUNT_HAS_PAYOUTS')
   await owner.query(`delete from payouts where id = $1`, [outflow])
-  await owner.query(`update outflows set ended_at = now(), outcome = 'done' where id = $1`, [outflow])
+  await owner.query(`update outflows set ended_at = '2026-05-01', outcome = 'done' where id = $1`, [outflow])
   expect(await refused()).toBe('erased')
   // The gift that was sent belongs to its recipient.
   expect(await code(() => eraseUser(tools(), person.id))).toBe('erased')
@@ -202,7 +209,9 @@ test('no money reaches an erased user, and an erasure gives way to a payout that
   const payment = await owner.connect()
   await payment.query('begin')
   await payment.query(insertPayout, [world.ours.environmentId, world.newId(), person.id])
-  await expect(operator.query('select erase_user($1, $2, now())', [world.newId(), person.id])).rejects.toMatchObject({
+  await expect(
+    operator.query(`select erase_user($1, $2, '2026-05-01')`, [world.newId(), person.id]),
+  ).rejects.toMatchObject({
     code: '55P03',
   })
   await payment.query('rollback')
@@ -210,7 +219,7 @@ test('no money reaches an erased user, and an erasure gives way to a payout that
 
   const erasing = await operator.connect()
   await erasing.query('begin')
-  await erasing.query('select erase_user($1, $2, now())', [world.newId(), person.id])
+  await erasing.query(`select erase_user($1, $2, '2026-05-01')`, [world.newId(), person.id])
   const late = owner.query(insertPayout, [world.ours.environmentId, world.newId(), person.id]).catch(String)
   await erasing.query('commit')
   erasing.release()
@@ -221,7 +230,9 @@ test('no money reaches an erased user, and an erasure gives way to a payout that
     [person.id],
   )
   expect(rows).toEqual([])
-  expect((await world.post('/sandbox/fund', { amount: 1, currency: 'USD', user: 'closed@example.com' })).status).toBe(404)
+  expect((await world.post('/sandbox/fund', { amount: 1, currency: 'USD', user: 'closed@example.com' })).status).toBe(
+    404,
+  )
   expect(await finishErasures(tools())).toEqual([])
   expect(await verifyLedger(owner)).toEqual([])
 })
@@ -249,12 +260,13 @@ test('rows that are added behind the walk are erased, and a customer who comes b
   await eraseAddress(tools(), email)
   await addCustomer(email, 'New')
   const [id] = await listUnfinished(operator)
-  const stepOf = async () => (await owner.query<{ step: number }>('select step from erasures where id = $1', [id])).rows[0]?.step ?? 99
-  while ((await stepOf()) < 40) await operator.query('select erase_page($1, now(), 100)', [id])
+  const stepOf = async () =>
+    (await owner.query<{ step: number }>('select step from erasures where id = $1', [id])).rows[0]?.step ?? 99
+  while ((await stepOf()) < 40) await operator.query(`select erase_page($1, '2026-05-01', 100)`, [id])
   // Before all that the walk has passed.
   await owner.query(
     `insert into acts (id, user_id, operation, object, address, created_at)
-      values ('00000000-0000-7000-8000-000000000001', $2, 'x', $1, '', now())`,
+      values ('00000000-0000-7000-8000-000000000001', $2, 'x', $1, '', '2026-05-01')`,
     [email, staff.person.id],
   )
   expect(await finishErasures(tools())).toEqual([])

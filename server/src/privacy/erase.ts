@@ -99,8 +99,7 @@ export async function eraseAgain(
     const digest = tools.peppers
       .map((pepper) => digestOf(pepper, address).toString('hex'))
       .find((each) => digests.has(each))
-    if (digest !== undefined)
-      starts.push({ what: `address ${digest}`, start: () => eraseAddress(tools, address) })
+    if (digest !== undefined) starts.push({ what: `address ${digest}`, start: () => eraseAddress(tools, address) })
   }
   let started = 0
   const failures: Failure[] = []

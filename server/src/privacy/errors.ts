@@ -3,7 +3,9 @@ import { conflict, defineErrors } from '../base/errors.ts'
 export const privacyError = defineErrors({
   ACCOUNT_HAS_BALANCE: conflict('The wallet has a balance. The user has to spend, send or withdraw it first.'),
   ACCOUNT_HAS_HOLDS: conflict('An amount of the wallet is on hold. Wait until it is captured or released.'),
-  ACCOUNT_HAS_REQUESTS: conflict('The account has open payment requests. Wait until they are paid, declined or expired.'),
+  ACCOUNT_HAS_REQUESTS: conflict(
+    'The account has open payment requests. Wait until they are paid, declined or expired.',
+  ),
   ACCOUNT_HAS_DEPOSITS: conflict('The account has open or unmatched crypto deposits. Wait until they are resolved.'),
   ACCOUNT_HAS_PAYOUTS: conflict('A payout to the account is waiting. Wait until it arrives or is canceled.'),
   ACCOUNT_HAS_REFUNDS: conflict('A refund to the account is waiting. Wait until it arrives or is canceled.'),
