@@ -17,7 +17,8 @@ export async function recordCommand({ pool, clock, newId }: Tools, words: readon
     id,
     ranBy,
     operation: `scrip ${noun} ${verb}`.trim(),
-    object: withoutSecrets(rest).join(' '),
+    // The record of an erasure must not name the person again.
+    object: noun === 'person' ? '' : withoutSecrets(rest).join(' '),
     address: '',
   }
   await recordAct(pool, act, clock())

@@ -245,3 +245,20 @@ test('`ledger checks` shows what the worker found, until the operator acknowledg
   expect(await scrip('ledger', 'acknowledge', number, 'a test')).toBe(`No difference ${number} is open. (failed)`)
   expect(await scrip('ledger', 'checks')).toContain('No difference is open.')
 })
+
+test('an operator exports and erases a person, and the audit log does not name the person again', async () => {
+  const gone = await addPerson(world, 'test', { email: 'gone@example.com', otherNames: 'Gone', surname: 'Person' })
+  expect(JSON.parse(await scrip('person', 'export', 'gone@example.com'))).toMatchObject({
+    account: [{ email: 'gone@example.com', surname: 'Person' }],
+  })
+  expect(await scrip('person', 'erase', 'gone@example.com')).toContain("required option '--yes' not specified")
+  expect(await scrip('person', 'erase', 'gone@example.com', '--yes')).toContain('Erased.')
+  expect(JSON.parse(await scrip('person', 'export', 'gone@example.com'))).toEqual({})
+  const list = await scrip('person', 'erased')
+  expect(list).toContain(`user ${gone.person.id}`)
+  expect(list).toMatch(/^address [0-9a-f]{64}$/m)
+  const { rows } = await world.pool.query<{ text: string }>(`select row_to_json(a)::text as text from all_acts a`)
+  const acts = rows.map(({ text }) => text).join('\n')
+  expect(acts).toContain('scrip person erase')
+  expect(acts).not.toContain('gone@example.com')
+})

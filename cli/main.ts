@@ -15,6 +15,7 @@ import { addMerchantCommands } from './merchant.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addNetworkCommands } from './network.ts'
 import { addOutflowCommands } from './outflow.ts'
+import { addPersonCommands } from './person.ts'
 import { addRateCommands } from './rate.ts'
 import { addRestoreCheckCommand } from './restore-check.ts'
 import { addStaffCommands } from './staff.ts'
@@ -44,6 +45,7 @@ addRateCommands(scrip)
 addExchangeCommands(scrip)
 addOutflowCommands(scrip)
 addAddressCommands(scrip)
+addPersonCommands(scrip)
 
 try {
   await scrip.parseAsync()

@@ -1,5 +1,5 @@
-// Writes what is generated from the code: the OpenAPI document, the list of errors and the reference of the schema. With --check it
-// writes nothing, and fails if the committed files differ.
+// Writes what is generated from the code: the OpenAPI document, the list of errors, the reference of the schema and the list of personal
+// data. With --check it writes nothing, and fails if the committed files differ.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { buildApp } from '../server/src/app.ts'
@@ -7,6 +7,7 @@ import { errorCatalogue } from '../server/src/base/errors.ts'
 import { createLog } from '../server/src/base/log.ts'
 import { readConfig } from '../server/src/config.ts'
 import { slugOf, statusOf } from '../server/src/http/envelope.ts'
+import { buildPersonalDataDocument } from './personal-data-document.ts'
 import { buildSchemaDocument } from './schema-document.ts'
 
 const isCheck = process.argv.includes('--check')
@@ -38,6 +39,7 @@ const files: Record<string, string> = {
   'docs/reference/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'docs/reference/errors.md': errors,
   'docs/reference/schema.md': await buildSchemaDocument(),
+  'docs/reference/personal-data.md': buildPersonalDataDocument(),
 }
 let stale = 0
 for (const [name, text] of Object.entries(files)) {
