@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ApiWorld, createApiWorld } from '../server/local/test/api-world.ts'
 import { createPool, type Pool } from '../server/src/base/db.ts'
@@ -252,7 +255,7 @@ test('an operator exports and erases a person, and the audit log does not name t
     account: [{ email: 'gone@example.com', surname: 'Person' }],
   })
   expect(await scrip('person', 'erase', 'gone@example.com')).toContain("required option '--yes' not specified")
-  expect(await scrip('person', 'erase', 'gone@example.com', '--yes')).toContain('Erased.')
+  expect(await runScrip(env, ['person', 'erase', '-', '--yes'], 'gone@example.com\n')).toContain('Erased.')
   expect(JSON.parse(await scrip('person', 'export', 'gone@example.com'))).toEqual({})
   const list = await scrip('person', 'erased')
   expect(list).toContain(`user ${gone.person.id}`)
@@ -261,4 +264,19 @@ test('an operator exports and erases a person, and the audit log does not name t
   const acts = rows.map(({ text }) => text).join('\n')
   expect(acts).toContain('scrip person erase')
   expect(acts).not.toContain('gone@example.com')
+})
+
+test('a timer erases the senders of old invoices, and not after less than five years', async () => {
+  expect(await scrip('person', 'erase-invoice-senders', '--after-years', '4')).toContain('From 5 to 100.')
+  expect(await scrip('person', 'erase-invoice-senders')).toBe('Erased the senders of 0 invoices.')
+})
+
+test('`person erase-again` reports what is refused and exits with an error', async () => {
+  const rich = await addPerson(world, 'test', { email: 'still-rich@example.com' })
+  await world.fund(1, { user: 'still-rich@example.com' })
+  const file = join(await mkdtemp(join(tmpdir(), 'scrip-erased-')), 'erased.txt')
+  await writeFile(file, `user ${rich.person.id}\n`)
+  const output = await scrip('person', 'erase-again', file)
+  expect(output).toContain('Erased 0 again.')
+  expect(output).toMatch(/user \S+: The wallet has a balance\..* \(failed\)$/)
 })

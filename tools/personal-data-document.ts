@@ -4,7 +4,7 @@ const outcomes: Readonly<Record<Erased, string>> = {
   deleted: 'the row is deleted',
   replaced: 'replaced by `[erased]` or an id',
   emptied: 'emptied',
-  words: 'words about the person are replaced',
+  words: 'the address is replaced, and personal values in JSON',
 }
 
 /** Where personal data is stored, from the classification of all columns. */

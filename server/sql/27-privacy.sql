@@ -91,14 +91,14 @@ create or replace function erasure_steps() returns table (kind text, step smalli
   language sql immutable as $$
   values
     -- An account: what the user did in one realm, by the indexes on users.
-    ('user', 1::smallint, 'wallet_moves', 't.user_id = any ($1)', 'true', 'with_name = ''[erased]'', note = '''''),
+    ('user', 1::smallint, 'wallet_moves', 't.user_id = ($1)[1]', 'true', 'with_name = ''[erased]'', note = '''''),
     -- The other side of the same transfers. `erase_page` has its statement.
-    ('user', 2, 'wallet_moves', 't.user_id = any ($1)', 'true', 'others'),
-    ('user', 3, 'payment_requests', 't.user_id = any ($1)', 'true', 'note = '''''),
-    ('user', 4, 'acts', 't.user_id = any ($1)', 'true', 'address = '''', object = erase_text(t.object, $3)'),
-    ('user', 5, 'archive.acts', 't.user_id = any ($1)', 'true', 'address = '''', object = erase_text(t.object, $3)'),
+    ('user', 2, 'wallet_moves', 't.user_id = ($1)[1]', 'true', 'others'),
+    ('user', 3, 'payment_requests', 't.user_id = ($1)[1]', 'true', 'note = '''''),
+    ('user', 4, 'acts', 't.user_id = ($1)[1]', 'true', 'address = '''', object = erase_text(t.object, $3)'),
+    ('user', 5, 'archive.acts', 't.user_id = ($1)[1]', 'true', 'address = '''', object = erase_text(t.object, $3)'),
     -- Once more: an act of a request that was still running.
-    ('user', 6, 'acts', 't.user_id = any ($1)', 't.address <> ''''', 'address = '''', object = erase_text(t.object, $3)'),
+    ('user', 6, 'acts', 't.user_id = ($1)[1]', 't.address <> ''''', 'address = '''', object = erase_text(t.object, $3)'),
 
     -- An address: whole tables.
     ('address', 1, 'webhook_attempts', 'true', 't.excerpt ~* $3', 'excerpt = '''''),
@@ -138,7 +138,7 @@ create or replace function erasure_steps() returns table (kind text, step smalli
     ('address', 14, 'voucher_moves', 'true', 't.reason ~* $3', 'reason = erase_text(t.reason, $3)'),
     ('address', 15, 'shifts', 'true', 't.note ~* $3', 'note = erase_text(t.note, $3)'),
     ('address', 16, 'merchants', 'true', 'lower(t.contact_email) = $2', 'contact_email = '''''),
-    ('address', 17, 'user_links', 'true', 't.email = $2 or has_address(t.content::text, $3)', null),
+    ('address', 17, 'user_links', 'true', 't.email = $2', null),
     ('address', 18, 'user_challenges', 'true', 'names_person(t.identifier || '' '' || t.value, $1, $3)', null),
     -- Before invoices, which tell whose they are. What is paid is a record that the law requires: erase_invoice_senders.
     ('address', 19, 'invoice_attachments', 'true',

@@ -275,3 +275,27 @@ test('rows that are added behind the walk are erased, and a customer who comes b
   expect(rows).toEqual([{ name: 'New' }])
   expect((await listErasures(operator)).every(({ isFinished }) => isFinished)).toBe(true)
 })
+
+test('the erasure of a user walks no whole table, and none joins the attempts of webhooks to events', async () => {
+  const { rows } = await owner.query<{ kind: string; name: string; walk: string; found: string }>(
+    'select kind, name, walk, found from erasure_steps()',
+  )
+  const ofUsers = rows.filter(({ kind }) => kind === 'user')
+  expect(ofUsers.length).toBeGreaterThan(3)
+  for (const { name, walk } of ofUsers) {
+    expect(walk).toBe('t.user_id = ($1)[1]')
+    const client = await owner.connect()
+    await client.query('begin')
+    await client.query('set local enable_seqscan = off')
+    const plan = await client.query<{ 'QUERY PLAN': string }>(
+      `explain select from ${name} t where t.user_id = '${world.newId()}' order by t.id limit 10`,
+    )
+    await client.query('rollback')
+    client.release()
+    // The rows of other users are not read.
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(
+      /Index Cond: .*user_id =|One-Time Filter: false/,
+    )
+  }
+  expect(rows.filter(({ name, found }) => name === 'webhook_attempts' && found.includes('ledger_outbox'))).toEqual([])
+})

@@ -1,4 +1,7 @@
-/** What an erasure does to a column: the row is deleted, the value replaced or emptied, or the words about the person replaced in it. */
+/**
+ * What an erasure does to a column: the row is deleted, the value replaced or emptied, or the address replaced in it, with whole values
+ * under personal keys of JSON.
+ */
 export type Erased = 'deleted' | 'replaced' | 'emptied' | 'words'
 
 /** The columns of a table. Each is in one of the four. Lists are names with spaces between them. */
