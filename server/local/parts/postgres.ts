@@ -1,5 +1,6 @@
 // A real PostgreSQL on this machine, from npm, for development, tests, benchmarks and drills.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -201,11 +202,22 @@ function signalAll(parent: number, signal: NodeJS.Signals): void {
     }
 }
 
+// Below the ports that systems give to outgoing connections, any of which could take a port before its server has started.
+const [portMin, portMax] = [20_000, 32_000]
+
 export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(portMin, portMax)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  const { promise: free, resolve } = Promise.withResolvers<boolean>()
+  probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+  const found = await free
+  await new Promise((closed) => probe.close(closed))
+  return found
 }
